@@ -9,9 +9,9 @@ import type { ReceiveOptions } from '../adapters/chat/slack/incoming/receive-opt
 import { createSendEphemeral } from '../adapters/chat/slack/incoming/send-ephemeral.ts'
 import { createEnvelopeTaker } from '../adapters/chat/slack/incoming/take-envelope.ts'
 import { createThreads } from '../adapters/chat/slack/incoming/threads.ts'
+import { parseAddress } from '../adapters/chat/slack/outgoing/address.ts'
 import { AgentSessions } from '../adapters/chat/slack/outgoing/agent-sessions.ts'
 import { createSlackPlatform } from '../adapters/chat/slack/outgoing/create-platform.ts'
-import { parsePlace } from '../adapters/chat/slack/outgoing/place.ts'
 import { createReplyPaths } from '../adapters/chat/slack/reply-paths.ts'
 import type { Config } from '../config/config.ts'
 import { createTransientMessageLock } from '../core/delivery/transient-message-lock.ts'
@@ -54,8 +54,8 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
   const client = createApi({ token, apiUrl, timeoutMs: callTimeoutMs })
   const paths = createReplyPaths(token, apiUrl)
   const answered = createAnsweredThreads()
-  const underWay = createUnderWay(gateway.ctx.db, 'slack')
-  const sessions = new AgentSessions(client, { underWay })
+  const turnStates = createUnderWay(gateway.ctx.db, 'slack')
+  const sessions = new AgentSessions(client, { turnStates })
   const lock = createTransientMessageLock(gateway.ctx, 'slack')
   const platform = resources.use(
     createSlackPlatform({
@@ -69,7 +69,7 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
     }),
   )
   const { intake } = await gateway.serve(platform)
-  const received = connectUntilAnswered(client, { log, signal, onTrouble: options.onTrouble })
+  const received = connectUntilAnswered(client, { log, signal, onFailure: options.onTrouble })
     .then(async (me) => {
       await noteTeam(gateway.ctx, me)
       void sessions.clearEnded()
@@ -81,15 +81,15 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
         threads: createThreads(client, log),
         answered,
         onStopped: (name) => {
-          const place = parsePlace(name)
+          const place = parseAddress(name)
           if (place !== undefined) void sessions.stopped(place)
         },
-        whisper: createSendEphemeral(client, answered, log),
+        sendEphemeral: createSendEphemeral(client, answered, log),
         log,
       })
       const onReceiving = () => options.onReceiving?.(me)
-      const onTrouble = (why: string) => options.onTrouble?.(why)
-      return receive(options, { take, log, signal, onReceiving, onTrouble })
+      const onFailure = (why: string) => options.onTrouble?.(why)
+      return receive(options, { take, log, signal, onReceiving, onFailure })
     })
     .catch((error: unknown) => {
       if (!signal.aborted) throw error

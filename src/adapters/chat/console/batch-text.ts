@@ -6,8 +6,8 @@ import { cardAmongOthers, noteLines, whoLines } from './card-text.ts'
 import { batchKeys } from './key-words.ts'
 
 /**
- * APPR-10: every question with what its card says, and below them who may answer and how to answer all in one go. `whole`: what stands in the file
- * instead.
+ * A card for several approvals (APPR-10): each with the content of its card, then who may decide and how to answer all at once.
+ * `whole`: text of the batch's file, shown in place of the cards.
  */
 export function batchText(batch: BatchCard, style: CardStyle, whole?: string): string {
   const { paints } = style
@@ -25,14 +25,14 @@ export function batchText(batch: BatchCard, style: CardStyle, whole?: string): s
   ].join('\n')
 }
 
-/** THREAT-23: what a line is broken into stands deeper than any line begins, so that it cannot pose as one. */
+/** Continuation rows are indented more deeply than any line starts, so that they cannot pass for one (THREAT-23). */
 function wholeRows(whole: string, style: CardStyle): string[] {
   return whole
     .split('\n')
     .flatMap((line) => boxed(line, ' '.repeat(10), style, style.paints.plain, '    '))
 }
 
-/** What it is called in a line of ours. */
+/** Short name of a batch for a line of the product. */
 export function batchName(batch: BatchCard): string {
   const waiting = pendingCards(batch)
   const tools = [...new Set(waiting.map(({ tool }) => toPrintableLine(tool)))]

@@ -2,60 +2,63 @@ import type { Card, Decision } from '../../../domain/approval.ts'
 import { type BatchAction, type BatchCard, pendingCards } from '../../../domain/batch-card.ts'
 import { batchName } from './batch-text.ts'
 
-/** A card must have been on the screen for so long before a letter can answer it. */
+/** Time for which a card must have been visible before a letter can answer it, in milliseconds. */
 const settleMs = 500
 
-/** What a line is: an answer to a card, an attempt at one, or words for the agent. */
+/** Meaning of a line: a decision, an unclear attempt at one, or a message to the agent. */
 export type KeyAnswer =
   | { readonly kind: 'decision'; readonly card: Card; readonly decision: Decision }
   | { readonly kind: 'batch'; readonly batch: BatchCard; readonly action: BatchAction }
   | { readonly kind: 'unclear'; readonly why: string }
   | { readonly kind: 'message' }
 
-/** What a lone letter would answer. */
-export type Asked =
+/** The card that a single letter would answer. */
+export type AnswerableCard =
   | { readonly kind: 'card'; readonly card: Card }
   | { readonly kind: 'batch'; readonly batch: BatchCard }
 
-interface Open {
-  readonly asked: Asked
+interface OpenCard {
+  readonly asked: AnswerableCard
   readonly shownAt: number
 }
 
-/** Which cards wait, and which of them a lone letter would answer. */
+/** The pending cards, and the one that a single letter would answer. */
 export class CardKeys {
-  readonly #open = new Map<string, Open>()
+  readonly #open = new Map<string, OpenCard>()
   readonly #answered = new Set<string>()
-  readonly #shownAlone = new Set<string>()
+  readonly #shownSingly = new Set<string>()
 
-  /** A card changed that may have been printed: one that was not is not answered by letters. */
+  /** Handles an update of a card; one that was not printed is not answered by letters. */
   update(card: Card, now: number): void {
-    if (this.#shownAlone.has(card.approvalId)) this.show(card, now)
+    if (this.#shownSingly.has(card.approvalId)) this.show(card, now)
   }
 
-  /** The same of a card for several questions. */
+  /** Handles an update of a card for several approvals. */
   updateBatch(batch: BatchCard, now: number): void {
     if (this.#open.has(batch.batchId)) this.showBatch(batch, now)
   }
 
-  /** A card was printed. */
+  /** Records that a card was printed. */
   show(card: Card, now: number): void {
     const { approvalId, status } = card
-    this.#shownAlone.add(approvalId)
+    this.#shownSingly.add(approvalId)
     for (const [id, { asked }] of this.#open) {
       if (asked.kind === 'batch' && this.#isReviewed(asked.batch)) this.#open.delete(id)
     }
-    this.#take(approvalId, { kind: 'card', card }, status.kind === 'waiting', now)
+    this.#set(approvalId, { kind: 'card', card }, status.kind === 'waiting', now)
   }
 
-  /** The same of a card for several questions; once one of them is shown by itself, letters answer each by itself. */
+  /**
+   * Records that a card for several approvals was printed. Once one of them was printed individually, letters answer each
+   * individually.
+   */
   showBatch(batch: BatchCard, now: number): void {
     const isOpen = pendingCards(batch).length > 0 && !this.#isReviewed(batch)
-    this.#take(batch.batchId, { kind: 'batch', batch }, isOpen, now)
+    this.#set(batch.batchId, { kind: 'batch', batch }, isOpen, now)
   }
 
-  /** The oldest card that nobody here has answered. */
-  current(): Asked | undefined {
+  /** The oldest card that was not answered here. */
+  current(): AnswerableCard | undefined {
     return this.#waiting()[0]?.asked
   }
 
@@ -64,21 +67,21 @@ export class CardKeys {
   }
 
   /**
-   * APPR-09: what a whole line means for the card. Only a single letter answers, and only if the card was there well
-   * before the line was begun: what was written for somebody else never does.
+   * Interprets a line (APPR-09). Only a single letter answers, and only if the card was visible for some time before the line
+   * was started, so that text meant for something else never answers.
    */
-  read(line: string, begunAt: number): KeyAnswer {
+  read(line: string, startedAt: number): KeyAnswer {
     const [first] = this.#waiting()
     if (first === undefined) return { kind: 'message' }
     const { asked, shownAt } = first
     const letter = line.trim()
-    const meant =
+    const answer =
       asked.kind === 'card' ? readCard(asked.card, letter) : readBatch(asked.batch, letter)
-    if (meant.kind === 'message' || begunAt >= shownAt + settleMs) return meant
-    return { kind: 'unclear', why: `${nameOf(asked)} came while you wrote. Answer again.` }
+    if (answer.kind === 'message' || startedAt >= shownAt + settleMs) return answer
+    return { kind: 'unclear', why: `${cardName(asked)} came while you wrote. Answer again.` }
   }
 
-  /** Takes the card out of reach until it changes, or `reopen` says that the answer did not count. */
+  /** Removes a card from those waiting until it changes, or until `reopen` is called because the answer did not count. */
   close(id: string): void {
     this.#answered.add(id)
   }
@@ -87,17 +90,17 @@ export class CardKeys {
     this.#answered.delete(id)
   }
 
-  #take(id: string, asked: Asked, isOpen: boolean, now: number): void {
+  #set(id: string, asked: AnswerableCard, isOpen: boolean, now: number): void {
     this.#answered.delete(id)
     if (!isOpen) this.#open.delete(id)
     else this.#open.set(id, { asked, shownAt: this.#open.get(id)?.shownAt ?? now })
   }
 
   #isReviewed({ cards }: BatchCard): boolean {
-    return cards.some(({ approvalId }) => this.#shownAlone.has(approvalId))
+    return cards.some(({ approvalId }) => this.#shownSingly.has(approvalId))
   }
 
-  #waiting(): Open[] {
+  #waiting(): OpenCard[] {
     return [...this.#open].filter(([id]) => !this.#answered.has(id)).map(([, open]) => open)
   }
 }
@@ -134,7 +137,7 @@ function readBatch(batch: BatchCard, letter: string): KeyAnswer {
   return { kind: 'unclear', why: 'Always is offered on single cards; r shows them.' }
 }
 
-function nameOf(asked: Asked): string {
+function cardName(asked: AnswerableCard): string {
   return asked.kind === 'card'
     ? `Question ${asked.card.number}`
     : `A card for ${batchName(asked.batch)}`

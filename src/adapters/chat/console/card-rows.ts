@@ -2,7 +2,7 @@ import { splitToWidth } from '../render/display-width.ts'
 import type { Paints } from '../render/paint.ts'
 import { cardMarker, toVisible } from '../render/printable.ts'
 
-/** How cards are written: `columns` is undefined where lines are not broken, `keys` where single letters answer. */
+/** Style of cards: without `columns` lines are not wrapped; `keys` means that single letters answer. */
 export interface CardStyle {
   readonly paints: Paints
   readonly columns: number | undefined
@@ -12,7 +12,7 @@ export interface CardStyle {
 
 const labelWidth = 9
 
-/** Paints a row; `line` is the whole line that the row was broken from. */
+/** Paints a row; `line` is the complete line it belongs to. */
 type RowPaint = (row: string, line: string) => string
 
 export function labelled(
@@ -27,12 +27,12 @@ export function labelled(
   )
 }
 
-/** A line of ours; what others' words in it push to further rows is indented too. */
+/** A line of the product; continuation rows are indented. */
 export function headed(text: string, style: CardStyle, paint: RowPaint): string[] {
   return boxed(text, ' '.repeat(labelWidth), style, paint, '')
 }
 
-/** Text behind the marker, every row of it indented; the first may carry a label of ours instead. */
+/** Text after the marker, each row indented; the first may have a label instead. */
 export function boxed(
   text: string,
   indent: string,
@@ -50,7 +50,7 @@ export function boxed(
   )
 }
 
-/** Colours for a unified diff, none for anything else. */
+/** Colours a unified diff; other text stays plain. */
 export function diffPaint(what: string, paints: Paints): RowPaint {
   if (!/^@@ /m.test(what)) return paints.plain
   return (row, line) => {

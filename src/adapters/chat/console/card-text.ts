@@ -3,6 +3,7 @@ import { grantEnds, grantWords } from '../../../domain/grant-life.ts'
 import { assertNever } from '../../../util/assert-never.ts'
 import { localTime } from '../../../util/text/clock-time.ts'
 import {
+  cancelReason,
   keptWords,
   lifeOf,
   nameWords,
@@ -10,7 +11,6 @@ import {
   timeLeft,
   tookWords,
   whoMayAnswer,
-  whyCancelled,
 } from '../render/card-words.ts'
 import { groupReasons } from '../render/group-reasons.ts'
 import { toVisible } from '../render/printable.ts'
@@ -18,8 +18,8 @@ import { boxed, type CardStyle, diffPaint, headed, labelled } from './card-rows.
 import { lifeKeys } from './key-words.ts'
 
 /**
- * APPR-02: the whole card. Every line begins with the marker that nothing else may print; what others wrote stands
- * indented, so that it cannot pose as a line of ours (THREAT-23).
+ * The complete card (APPR-02). Every line starts with the marker, which nothing else may print; foreign text is indented, so
+ * that it cannot pass for a line of the product (THREAT-23).
  */
 export function cardText(card: Card, style: CardStyle): string {
   const { paints } = style
@@ -42,7 +42,7 @@ export function cardText(card: Card, style: CardStyle): string {
   return lines.join('\n')
 }
 
-/** APPR-10: the same of one among others, without what all of them share. */
+/** A card within a batch, without the lines that all of them share (APPR-10). */
 export function cardAmongOthers(card: Card, style: CardStyle): readonly string[] {
   const { paints } = style
   const risk = card.risk === undefined ? '' : ` · risk ${card.risk}`
@@ -56,7 +56,7 @@ export function cardAmongOthers(card: Card, style: CardStyle): readonly string[]
   ]
 }
 
-/** Who may answer, and until when. */
+/** Who may decide, and until when. */
 export function whoLines(card: Card, style: CardStyle): string[] {
   return labelled('who', [`${who(card)} · ${expiry(card, style.now)}`], style)
 }
@@ -68,7 +68,7 @@ function whatAndWhy(card: Card, style: CardStyle): string[] {
   ]
 }
 
-/** CHAT-08: what came while it waits. */
+/** Note about messages that arrived while the card is pending (CHAT-08). */
 export function noteLines(card: Card, style: CardStyle): string[] {
   return labelled('note', noteOf(card), style)
 }
@@ -81,7 +81,7 @@ function warningAndVotes(card: Card, style: CardStyle): string[] {
   ]
 }
 
-/** APPR-13: the card's one line of truth after something happened to it. */
+/** The status line of a card after a change (APPR-13). */
 export function cardUpdateText(card: Card, style: CardStyle): string {
   const [votes] = card.status.kind === 'waiting' ? votesOf(card, style.now) : []
   const words = `${card.number} · ${oneLine(card.tool)}: ${votes ?? statusWords(card, style.now)}`
@@ -92,7 +92,7 @@ function noteOf({ messagesKept = 0, status }: Card): string[] {
   return messagesKept > 0 && status.kind === 'waiting' ? [keptWords(messagesKept)] : []
 }
 
-/** APPR-12: who approved so far, where more than one person must. */
+/** Approvals so far, if more than one person must approve (APPR-12). */
 function votesOf({ votes }: Card, now: number): string[] {
   if (votes === undefined) return []
   const each = votes.by.map(({ name, at }) => `${nameWords(name)}, ${clock(at, now)}`)
@@ -106,7 +106,7 @@ function howToAnswer(card: Card, { keys }: CardStyle): string {
   return `/approve ${n}${always ? ` · /always ${n}` : ''} · /deny ${n} reason`
 }
 
-/** APPR-15: the same as *Always* with an end. */
+/** Keys for *Always* with an end (APPR-15). */
 function howLong(card: Card, { keys }: CardStyle): string[] {
   if (card.status.kind !== 'waiting' || card.alwaysPatterns.length === 0) return []
   return [keys ? lifeKeys : `/always ${card.number} ${grantEnds.join('|')}`]
@@ -135,7 +135,7 @@ function statusWords({ status, alwaysPatterns }: Card, now: number): string {
     case 'expired':
       return `expired, ${at(status.at)}`
     case 'cancelled': {
-      const { words, name } = whyCancelled(status.why)
+      const { words, name } = cancelReason(status.why)
       return `cancelled: ${words}${name}`
     }
     case 'running':
@@ -147,7 +147,7 @@ function statusWords({ status, alwaysPatterns }: Card, now: number): string {
   }
 }
 
-/** APPR-15: for how long the like of it is allowed, and what. */
+/** The grant that was given with the decision, and its duration (APPR-15). */
 function grantWordsOf(status: CardStatus, patterns: readonly string[]): string {
   const life = lifeOf(status)
   if (life === undefined) return ''

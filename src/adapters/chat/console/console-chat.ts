@@ -3,34 +3,34 @@ import type { Decision } from '../../../domain/approval.ts'
 import type { BatchAction } from '../../../domain/batch-card.ts'
 import type { ChatPlatform } from '../../../ports/chat.ts'
 
-/** What a person at the terminal can do, as the gateway takes it. */
+/** Actions of the person at the terminal. */
 export interface ConsoleHandlers {
-  /** A message or a slash command; may hold several lines. */
+  /** A message or a slash command, possibly of several lines. */
   onLine(text: string): Promise<void>
-  /** A key answered a card; resolves to words for the person, empty when the card itself will tell. */
+  /** A key answered a card; resolves to a text for the person, '' if the card itself will show the result. */
   onDecision(approvalId: string, decision: Decision): Promise<string>
-  /** The same of a card for several questions. */
+  /** A key answered a card for several approvals. */
   onBatch(batchId: string, action: BatchAction): Promise<void>
   /** Ctrl-C. `idle`: there was nothing to stop. */
   onInterrupt(): Promise<'stopped' | 'idle'>
-  /** TERM-03: a person's own command, without its `!`. */
+  /** A shell command of the person, without its `!` (TERM-03). */
   onShell(command: string): Promise<void>
-  /** The person has gone; what it waits for, `run` waits for. */
+  /** The person has left; `run` waits for the promise. */
   onEnd(): Promise<void>
 }
 
-/** The chat in a terminal. What is delivered before or after `run` is printed too. */
+/** The chat in a terminal. Messages delivered before or after `run` are printed too. */
 export interface ConsoleChat extends ChatPlatform {
-  /** Reads until the person leaves; each line is handled before the next. */
+  /** Reads until the person leaves; handles one line at a time. */
   run(handlers: ConsoleHandlers): Promise<void>
 }
 
 export interface ConsoleOptions {
-  /** With a terminal it needs `setRawMode`. */
+  /** A terminal must have `setRawMode`. */
   readonly input: Readable & { setRawMode?(raw: boolean): unknown }
-  /** Its `resize` events are followed, where it has `columns`. */
+  /** If it has `columns`, its `resize` events are followed. */
   readonly output: Writable & { columns?: number }
-  /** Whether input and output are both a terminal. */
+  /** Whether input and output are both terminals. */
   readonly isTty: boolean
   readonly columns: number
   readonly color: boolean

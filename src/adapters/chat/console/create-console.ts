@@ -4,15 +4,15 @@ import { newId } from '../../../util/new-id.ts'
 import { createPaints } from '../render/paint.ts'
 import type { ConsoleChat, ConsoleHandlers, ConsoleOptions } from './console-chat.ts'
 import { present } from './present.ts'
+import { PrintedCards } from './printed-cards.ts'
 import { TerminalConsole } from './terminal-console.ts'
-import { ToldCards } from './told-cards.ts'
 import { wholeBatch, wholeCard } from './whole-card.ts'
 
-/** The chat without a terminal: a line in is a message, what is final comes out, nothing is styled or broken. */
+/** The chat without a terminal: each input line is a message, and only final messages are printed, without styles or wrapping. */
 class PlainConsole implements ConsoleChat {
   readonly name = 'console'
   readonly #options: ConsoleOptions
-  readonly #told = new ToldCards()
+  readonly #printedCards = new PrintedCards()
 
   constructor(options: ConsoleOptions) {
     this.#options = options
@@ -20,19 +20,19 @@ class PlainConsole implements ConsoleChat {
 
   async deliver(_place: string, given: Outgoing, context: DeliveryContext): Promise<Delivery> {
     const message = await wholeCard(given, context)
-    const whole = await wholeBatch(given, context)
+    const batchFile = await wholeBatch(given, context)
     const style = { paints: createPaints(false), columns: undefined, keys: false, rendered: false }
-    const told = { told: this.#told, whole, now: Date.now() }
-    const text = present(message, { ...style, ...told })
+    const printed = { printedCards: this.#printedCards, batchFile, now: Date.now() }
+    const text = present(message, { ...style, ...printed })
     if (text !== '') this.#options.output.write(`${text}\n`)
     return { kind: 'sent', messageId: newId() }
   }
 
   live(): void {
-    // Without a terminal only what is final is printed.
+    // Only final messages are printed.
   }
 
-  /** Rejects with what a handler threw: a script must not go on as if it had been heard. */
+  /** Rejects with the error of a handler, so that a script does not continue unheard. */
   async run(handlers: ConsoleHandlers): Promise<void> {
     for await (const line of createInterface({ input: this.#options.input })) {
       if (line.trim() !== '') await handlers.onLine(line)
@@ -41,7 +41,7 @@ class PlainConsole implements ConsoleChat {
   }
 }
 
-/** TERM-01: at a terminal with keys, colours and streaming, or line by line for scripts. */
+/** Creates the chat: with keys, colours and streaming at a terminal, line by line otherwise (TERM-01). */
 export function createConsole(options: ConsoleOptions): ConsoleChat {
   return options.isTty ? new TerminalConsole(options) : new PlainConsole(options)
 }

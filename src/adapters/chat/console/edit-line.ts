@@ -1,10 +1,10 @@
-/** What a person is writing; line breaks come from pasting and Alt-Enter. `cursor` counts UTF-16 units. */
+/** The line being written; line breaks come from pasting and Alt-Enter. `cursor` is in UTF-16 units. */
 export interface EditedLine {
   readonly text: string
   readonly cursor: number
 }
 
-/** A key as Node's `readline.emitKeypressEvents` tells it. */
+/** A key, as reported by Node's `readline.emitKeypressEvents`. */
 export interface Key {
   readonly name?: string | undefined
   readonly sequence?: string | undefined
@@ -14,7 +14,7 @@ export interface Key {
 
 export const emptyLine: EditedLine = { text: '', cursor: 0 }
 
-/** The line after a key that edits it; the same line when the key does not. */
+/** Applies a key to the line; returns the same object if the key does not edit. */
 export function editLine(line: EditedLine, typed: string | undefined, key: Key): EditedLine {
   const name = `${key.ctrl === true ? 'ctrl-' : ''}${key.meta === true ? 'meta-' : ''}${key.name ?? ''}`
   const edit = edits[name]
@@ -23,7 +23,7 @@ export function editLine(line: EditedLine, typed: string | undefined, key: Key):
   return insert(line, typed.replaceAll(/\p{Cc}/gu, ''))
 }
 
-/** Puts in text that came at once, line breaks included. */
+/** Inserts pasted text, including line breaks. */
 export function pasteInto(line: EditedLine, text: string): EditedLine {
   const clean = text.replaceAll(/\r\n?/g, '\n').replaceAll(/(?![\n\t])\p{Cc}/gu, '')
   return insert(line, clean)

@@ -1,29 +1,29 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 
-const most = 1_000
+const maxEntries = 1_000
 const entry = z.string()
 
-/** What a person wrote before, newest last; kept in a file of JSON strings that only they can read, where one is named. */
+/** Earlier input, newest last; stored, if a file is given, as lines of JSON strings readable by the owner only. */
 export class History {
   readonly #file: string | undefined
   readonly #entries: string[]
-  #place: number
+  #position: number
   #draft = ''
   #written: Promise<unknown> = Promise.resolve()
 
   private constructor(file: string | undefined, entries: string[]) {
     this.#file = file
     this.#entries = entries
-    this.#place = entries.length
+    this.#position = entries.length
   }
 
-  /** A file that is missing or broken is an empty history. */
+  /** A missing or broken file counts as an empty history. */
   static async open(file: string | undefined): Promise<History> {
     const lines =
       file === undefined ? [] : (await readFile(file, 'utf8').catch(() => '')).split('\n')
-    const entries = lines.flatMap((line) => readEntry(line)).slice(-most)
-    if (file !== undefined && lines.length > 2 * most) {
+    const entries = lines.flatMap((line) => readEntry(line)).slice(-maxEntries)
+    if (file !== undefined && lines.length > 2 * maxEntries) {
       await writeFile(file, entries.map((text) => `${JSON.stringify(text)}\n`).join(''), {
         mode: 0o600,
       }).catch(() => undefined)
@@ -31,29 +31,29 @@ export class History {
     return new History(file, entries)
   }
 
-  /** Remembers a line; one that repeats the last is not kept twice. */
+  /** Adds an entry, unless it repeats the last one. */
   add(text: string): void {
     if (this.#entries.at(-1) !== text) {
       this.#entries.push(text)
       this.#write(text)
     }
-    this.#place = this.#entries.length
+    this.#position = this.#entries.length
   }
 
-  /** The entry before the one shown; `draft` is what stands in the line now and comes back at the end. */
+  /** The entry before the current one; `draft` is the unsent line, which `newer` returns at the end. */
   older(draft: string): string | undefined {
-    if (this.#place === 0) return undefined
-    if (this.#place === this.#entries.length) this.#draft = draft
-    return this.#entries[--this.#place]
+    if (this.#position === 0) return undefined
+    if (this.#position === this.#entries.length) this.#draft = draft
+    return this.#entries[--this.#position]
   }
 
   newer(): string | undefined {
-    if (this.#place === this.#entries.length) return undefined
-    this.#place++
-    return this.#entries[this.#place] ?? this.#draft
+    if (this.#position === this.#entries.length) return undefined
+    this.#position++
+    return this.#entries[this.#position] ?? this.#draft
   }
 
-  /** Settles when everything is in the file, or could not be written. */
+  /** Resolves when all entries were written, or failed to be. */
   async flush(): Promise<void> {
     await this.#written
   }

@@ -1,5 +1,5 @@
-/** APPR-15: what the letters beside `a` mean: as it does, with an end. */
+/** Keys for *Always* with an end (APPR-15). */
 export const lifeKeys = 't this turn · m 15 min · h 1 h · x 5×'
 
-/** APPR-20: what letters do to a card for several questions. */
+/** Keys of a card for several approvals (APPR-20). */
 export const batchKeys = 'y approve all · r one by one · n deny all'

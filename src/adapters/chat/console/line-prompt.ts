@@ -2,8 +2,8 @@ import { type EditedLine, editLine, emptyLine, type Key, pasteInto } from './edi
 import type { History } from './history.ts'
 
 export interface PromptEvents {
-  /** Enter. `begunAt`: when the first character of the line came. */
-  submit(text: string, begunAt: number): void
+  /** Enter. `begunAt`: time of the line's first character, in milliseconds since 1970. */
+  submit(text: string, startedAt: number): void
   escape(): void
   /** Ctrl-C. */
   interrupt(): void
@@ -12,12 +12,12 @@ export interface PromptEvents {
   changed(): void
 }
 
-/** The line a person writes, with its history. */
+/** The input line and its history. */
 export class LinePrompt {
   readonly #history: History
   readonly #events: PromptEvents
   #line = emptyLine
-  #begunAt = 0
+  #startedAt = 0
 
   constructor(history: History, events: PromptEvents) {
     this.#history = history
@@ -52,7 +52,7 @@ export class LinePrompt {
   #submit(): void {
     const { text } = this.#line
     this.clear()
-    this.#events.submit(text, text === '' ? Date.now() : this.#begunAt)
+    this.#events.submit(text, text === '' ? Date.now() : this.#startedAt)
   }
 
   #recall(text: string | undefined): void {
@@ -60,7 +60,7 @@ export class LinePrompt {
   }
 
   #change(line: EditedLine): void {
-    if (this.#line.text === '' && line.text !== '') this.#begunAt = Date.now()
+    if (this.#line.text === '' && line.text !== '') this.#startedAt = Date.now()
     this.#line = line
   }
 }

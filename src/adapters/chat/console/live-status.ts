@@ -7,36 +7,36 @@ const previewRows = 12
 const keptText = 8_000
 const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 
-/** What the footer tells of the turn that runs: the text as it comes, and what is being done for how long. */
+/** State of the running turn for the footer: its text so far, and the current activity with its duration. */
 export class LiveStatus {
   #turn: { readonly id: string; readonly epoch: number } | undefined
   #text = ''
-  #doing = ''
+  #activity = ''
   #lastLine = ''
   #since = 0
-  /** What of it comes late does not begin it again: nothing would end it then. */
-  #ended: string | undefined
+  /** Id of the last turn that ended: its late events must not restart it. */
+  #endedTurn: string | undefined
 
   get active(): boolean {
     return this.#turn !== undefined
   }
 
   take(event: LiveEvent, now: number): void {
-    if (event.turnId === this.#ended) return
+    if (event.turnId === this.#endedTurn) return
     if (this.#turn?.id !== event.turnId || this.#turn.epoch !== event.epoch) {
       this.#turn = { id: event.turnId, epoch: event.epoch }
       this.#text = ''
-      this.#begin('thinking', now)
+      this.#setActivity('thinking', now)
     }
     switch (event.kind) {
       case 'thinking':
         return
       case 'text':
-        if (this.#text === '') this.#begin('writing', now)
+        if (this.#text === '') this.#setActivity('writing', now)
         this.#text = (this.#text + event.text).slice(-keptText)
         return
       case 'progress':
-        this.#begin(toPrintableLine(event.tool), now - event.elapsedMs)
+        this.#setActivity(toPrintableLine(event.tool), now - event.elapsedMs)
         this.#lastLine = toPrintableLine(event.text)
         return
       default:
@@ -44,24 +44,24 @@ export class LiveStatus {
     }
   }
 
-  /** Something final was said: what was shown for the moment has had its time. `ended`: the turn that was over with it. */
+  /** Clears the status after a final message. `ended`: id of the turn that it ended. */
   clear(ended?: string): void {
-    this.#ended = ended ?? this.#ended
+    this.#endedTurn = ended ?? this.#endedTurn
     this.#turn = undefined
     this.#text = ''
   }
 
-  /** What was written so far was printed for good; the turn goes on. */
-  said(): void {
+  /** Clears the text that was just printed; the turn continues. */
+  clearText(): void {
     this.#text = ''
   }
 
-  /** Rows for the footer, none while nothing runs. */
+  /** Rows of the footer; none while no turn runs. */
   rows(columns: number, now: number): string[] {
     if (this.#turn === undefined) return []
     const frame = frames[Math.floor(now / 250) % frames.length] ?? ''
     const elapsed = `${Math.floor(Math.max(0, now - this.#since) / 1000)} s`
-    const status = [`${frame} ${this.#doing}`, elapsed, this.#lastLine]
+    const status = [`${frame} ${this.#activity}`, elapsed, this.#lastLine]
     return [...this.#preview(columns), status.filter((part) => part !== '').join(' · ')]
   }
 
@@ -73,8 +73,8 @@ export class LiveStatus {
       .slice(-previewRows)
   }
 
-  #begin(what: string, since: number): void {
-    this.#doing = what
+  #setActivity(what: string, since: number): void {
+    this.#activity = what
     this.#since = since
     this.#lastLine = ''
   }

@@ -5,17 +5,17 @@ import { renderMarkdown } from '../render/render-markdown.ts'
 import { batchText } from './batch-text.ts'
 import type { CardStyle } from './card-rows.ts'
 import { cardText } from './card-text.ts'
-import type { ToldCards } from './told-cards.ts'
+import type { PrintedCards } from './printed-cards.ts'
 
 export interface PresentStyle extends CardStyle {
-  /** Whether markdown is rendered; else it is printed as it is. */
+  /** Whether markdown is rendered or printed as it is. */
   readonly rendered: boolean
-  readonly told: ToldCards
-  /** What the file of a card for several questions holds. */
-  readonly whole?: string | undefined
+  readonly printedCards: PrintedCards
+  /** Text of the file of a card for several approvals. */
+  readonly batchFile?: string | undefined
 }
 
-/** A message as it is printed, empty where there is nothing new to tell: free of control characters, save the styles that are put on here. */
+/** A message as printed text, '' if there is nothing new. Contains no control characters except the styles added here. */
 export function present(message: Outgoing, style: PresentStyle): string {
   switch (message.kind) {
     case 'answer':
@@ -29,11 +29,11 @@ export function present(message: Outgoing, style: PresentStyle): string {
     case 'card':
       return cardText(message.card, style)
     case 'card_update':
-      return style.told.news([message.card], style)
+      return style.printedCards.changes([message.card], style)
     case 'batch':
-      return batchText(message.batch, style, style.whole)
+      return batchText(message.batch, style, style.batchFile)
     case 'batch_update':
-      return style.told.news(message.batch.cards, style)
+      return style.printedCards.changes(message.batch.cards, style)
     default:
       return assertNever(message)
   }

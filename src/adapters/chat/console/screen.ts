@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { cutToWidth, displayWidth } from '../render/display-width.ts'
 import type { EditedLine } from './edit-line.ts'
 
-/** What stands below everything that was printed: some lines that change, and the line being written. */
+/** Content below the printed text: changing lines, and the line being written. */
 export interface Footer {
   readonly lines: readonly string[]
   readonly prompt: string
@@ -12,8 +12,8 @@ export interface Footer {
 const lineBreak = '⏎'
 
 /**
- * A terminal whose footer stays at the bottom while text is printed above it. The footer's rows never wrap, so how many
- * there are is known, and each change is one write.
+ * A terminal whose footer stays at the bottom while text is printed above it. Rows of the footer never wrap, so their number is
+ * known, and each change is one write.
  */
 export class Screen {
   readonly #output: Writable
@@ -35,7 +35,7 @@ export class Screen {
     this.#write('')
   }
 
-  /** Prints lines for good, above the footer. They may be styled, and hold no other control characters. */
+  /** Prints lines permanently above the footer. They may be styled but must have no other control characters. */
   print(text: string): void {
     this.#write(`${text}\n`)
   }
@@ -45,7 +45,7 @@ export class Screen {
     this.#write('')
   }
 
-  /** Takes the footer away. */
+  /** Removes the footer. */
   close(): void {
     this.#footer = undefined
     this.#write('')
@@ -71,7 +71,7 @@ export class Screen {
   }
 }
 
-/** Some terminals say 0, and nothing can be shown in less than 20. */
+/** Some terminals report 0 columns; fewer than 20 are not usable. */
 function usable(columns: number): number {
   return columns > 0 ? Math.max(20, columns) : 80
 }
@@ -81,7 +81,7 @@ function visiblePart(line: EditedLine, columns: number): { shown: string; cursor
   const room = Math.max(4, columns - 1)
   const step = Math.max(1, Math.floor(room / 2))
   const written = Array.from(onOneRow(line.text.slice(0, line.cursor)))
-  // What is far to the left is not measured: a pasted line may be very long.
+  // Text far to the left is not measured, as a pasted line may be very long.
   const left = written.slice(Math.max(0, Math.floor(written.length / step) - 8) * step)
   let head = left.join('')
   while (displayWidth(head) > room - 2) {

@@ -15,15 +15,15 @@ import { batchKeys } from './key-words.ts'
 import { LinePrompt } from './line-prompt.ts'
 import { LiveStatus } from './live-status.ts'
 import { present } from './present.ts'
+import { isNoteOnly, PrintedCards } from './printed-cards.ts'
 import { Screen } from './screen.ts'
 import { TerminalSession } from './terminal-session.ts'
-import { isOnlyNoted, ToldCards } from './told-cards.ts'
 import { wholeBatch, wholeCard } from './whole-card.ts'
 
 const refreshMs = 250
 const pasteMarks = { on: '\u001b[?2004h', off: '\u001b[?2004l' }
 
-/** The chat at a terminal: a line to write at the bottom, what the turn is doing above it, and all that was said above that. */
+/** The chat at a terminal: an input line at the bottom, the turn's status above it, and all messages above that. */
 export class TerminalConsole implements ConsoleChat {
   readonly name = 'console'
   readonly #options: ConsoleOptions
@@ -31,8 +31,8 @@ export class TerminalConsole implements ConsoleChat {
   readonly #paints: Paints
   readonly #cards = new CardKeys()
   readonly #status = new LiveStatus()
-  readonly #told = new ToldCards()
-  #here: { readonly session: TerminalSession; readonly prompt: LinePrompt } | undefined
+  readonly #printedCards = new PrintedCards()
+  #running: { readonly session: TerminalSession; readonly prompt: LinePrompt } | undefined
 
   constructor(options: ConsoleOptions) {
     this.#options = options
@@ -48,10 +48,10 @@ export class TerminalConsole implements ConsoleChat {
       keys: true,
       now: Date.now(),
       rendered: this.#options.color,
-      told: this.#told,
-      whole: await wholeBatch(given, context),
+      printedCards: this.#printedCards,
+      batchFile: await wholeBatch(given, context),
     })
-    this.#note(message)
+    this.#update(message)
     const isModels = message.kind === 'answer' || message.kind === 'remark'
     if (text !== '') this.#screen.print(isModels ? `\n${text}\n` : text)
     this.#refresh()
@@ -71,7 +71,7 @@ export class TerminalConsole implements ConsoleChat {
       echo: (text) => this.#echo(text),
       remember: (text) => history.add(text),
       dropLine: () => this.#dropLine(),
-      say: (text) => this.#screen.print(this.#paints.dim(toPrintable(text))),
+      print: (text) => this.#screen.print(this.#paints.dim(toPrintable(text))),
       changed: () => this.#refresh(),
     })
     const prompt = new LinePrompt(history, {
@@ -81,7 +81,7 @@ export class TerminalConsole implements ConsoleChat {
       leave: () => session.leave(),
       changed: () => this.#refresh(),
     })
-    this.#here = { session, prompt }
+    this.#running = { session, prompt }
     using _terminal = this.#takeTerminal(prompt, session)
     this.#screen.print(
       this.#paints.dim(
@@ -92,7 +92,7 @@ export class TerminalConsole implements ConsoleChat {
     try {
       await session.over
     } finally {
-      this.#here = undefined
+      this.#running = undefined
       this.#screen.close()
       await history.flush()
     }
@@ -101,11 +101,11 @@ export class TerminalConsole implements ConsoleChat {
   #takeTerminal(prompt: LinePrompt, session: TerminalSession): Disposable {
     const { input, output } = this.#options
     const resized = (): void => this.#screen.resize(output.columns ?? this.#screen.columns)
-    const gone = (): void => session.leave()
+    const leave = (): void => session.leave()
     input.setRawMode?.(true)
     output.write(pasteMarks.on)
     output.on('resize', resized)
-    input.on('end', gone)
+    input.on('end', leave)
     const keys = readKeys(input, {
       key: (typed, key) => prompt.key(typed, key),
       paste: (text) => prompt.paste(text),
@@ -117,7 +117,7 @@ export class TerminalConsole implements ConsoleChat {
       [Symbol.dispose]: () => {
         clearInterval(timer)
         keys[Symbol.dispose]()
-        input.off('end', gone)
+        input.off('end', leave)
         output.off('resize', resized)
         output.write(pasteMarks.off)
         input.setRawMode?.(false)
@@ -125,16 +125,16 @@ export class TerminalConsole implements ConsoleChat {
     }
   }
 
-  /** What it changes of which keys answer what, and of what the turn is doing. */
-  #note(message: Outgoing): void {
-    if (message.kind === 'card_update' && isOnlyNoted(message.card)) return
+  /** Updates the keys and the status for a message. */
+  #update(message: Outgoing): void {
+    if (message.kind === 'card_update' && isNoteOnly(message.card)) return
     const now = Date.now()
     if (message.kind === 'card') this.#cards.show(message.card, now)
     else if (message.kind === 'card_update') this.#cards.update(message.card, now)
     else if (message.kind === 'batch') this.#cards.showBatch(message.batch, now)
     else if (message.kind === 'batch_update') this.#cards.updateBatch(message.batch, now)
     const isUpdate = message.kind === 'card_update' || message.kind === 'batch_update'
-    if (message.kind === 'remark') this.#status.said()
+    if (message.kind === 'remark') this.#status.clearText()
     else if (!isUpdate) this.#status.clear(endedTurn(message))
   }
 
@@ -143,15 +143,15 @@ export class TerminalConsole implements ConsoleChat {
   }
 
   #dropLine(): boolean {
-    const prompt = this.#here?.prompt
+    const prompt = this.#running?.prompt
     if (prompt === undefined || prompt.line.text === '') return false
     prompt.clear()
     return true
   }
 
   #refresh(): void {
-    if (this.#here === undefined) return
-    const { session, prompt } = this.#here
+    if (this.#running === undefined) return
+    const { session, prompt } = this.#running
     this.#screen.show({
       lines: [
         ...this.#status.rows(this.#screen.columns, Date.now()),
@@ -178,13 +178,13 @@ export class TerminalConsole implements ConsoleChat {
 
 interface KeyEvents {
   key(typed: string | undefined, key: Key): void
-  /** Text that came at once: pasted, with its line breaks. */
+  /** Text that was pasted, with its line breaks. */
   paste(text: string): void
 }
 
 /**
- * Reads keys from a terminal in raw mode until disposed. What a terminal marks as pasted comes in one piece; so does
- * what arrives at once with a line break in its middle, which nobody typed.
+ * Reads keys from a terminal in raw mode until disposed. Text that the terminal marks as pasted arrives in one piece, and so
+ * does a chunk with a line break in its middle, which cannot be typed.
  */
 function readKeys(input: Readable, events: KeyEvents): Disposable {
   const decoder = new StringDecoder('utf8')

@@ -4,21 +4,21 @@ import { grantWords } from '../../../domain/grant-life.ts'
 import type { CardKeys } from './card-keys.ts'
 import type { ConsoleHandlers } from './console-chat.ts'
 
-/** What a session needs of the terminal around it. */
+/** Operations of the terminal that a session needs. */
 export interface SessionView {
   readonly cards: CardKeys
-  /** Prints what the person wrote. */
+  /** Prints the person's input. */
   echo(text: string): void
-  /** Keeps what the person wrote in the history. */
+  /** Adds the input to the history. */
   remember(text: string): void
-  /** Forgets a line that was not sent; false: there was none. */
+  /** Clears an unsent line; false if there was none. */
   dropLine(): boolean
-  /** Prints words of ours. */
-  say(text: string): void
+  /** Prints a text of the product. */
+  print(text: string): void
   changed(): void
 }
 
-/** What a person's lines and keys lead to, one after the other. */
+/** Processes the lines and keys of a person, one after the other. */
 export class TerminalSession {
   readonly #handlers: ConsoleHandlers
   readonly #view: SessionView
@@ -33,7 +33,7 @@ export class TerminalSession {
     this.#view = view
   }
 
-  /** Settles when the person has left and everything they waited for is done. */
+  /** Settles when the person has left and all pending work is done. */
   get over(): Promise<void> {
     return this.#over.promise
   }
@@ -47,16 +47,19 @@ export class TerminalSession {
     return this.#denying === undefined ? '> ' : 'reason (Enter: none, Esc: back) > '
   }
 
-  submit(text: string, begunAt: number): void {
+  submit(text: string, startedAt: number): void {
     if (this.#denying !== undefined) this.#deny(this.#denying, text.trim())
-    else if (text.trim() !== '') this.#read(text, begunAt)
+    else if (text.trim() !== '') this.#read(text, startedAt)
   }
 
   escape(): void {
     this.#denying = undefined
   }
 
-  /** Ctrl-C: out of a question for a reason, stops the turn, drops the line, or leaves; again meanwhile: ends at once. */
+  /**
+   * Handles Ctrl-C: leaves the prompt for a reason, stops the turn, clears the line, or leaves; a second one meanwhile ends at
+   * once.
+   */
   interrupt(): void {
     if (this.#denying !== undefined) {
       this.#denying = undefined
@@ -69,7 +72,7 @@ export class TerminalSession {
         .then((found) => {
           if (found === 'idle' && !this.#view.dropLine()) this.leave()
         })
-        .catch((error: unknown) => this.#complain(error))
+        .catch((error: unknown) => this.#showError(error))
         .finally(() => {
           this.#interrupting = false
           this.#view.changed()
@@ -83,22 +86,23 @@ export class TerminalSession {
     this.#work.then(() => this.#handlers.onEnd()).then(this.#over.resolve, this.#over.reject)
   }
 
-  #read(text: string, begunAt: number): void {
-    const meant = this.#view.cards.read(text, begunAt)
-    if (meant.kind === 'unclear') this.#view.say(meant.why)
-    else if (meant.kind === 'message') this.#send(text)
-    else if (meant.kind === 'batch') this.#answerAll(meant.batch, meant.action)
-    else if (meant.decision.kind === 'deny') this.#denying = meant.card
-    else this.#decide(meant.card, meant.decision)
+  #read(text: string, startedAt: number): void {
+    const answer = this.#view.cards.read(text, startedAt)
+    if (answer.kind === 'unclear') this.#view.print(answer.why)
+    else if (answer.kind === 'message') this.#send(text)
+    else if (answer.kind === 'batch') this.#answerAll(answer.batch, answer.action)
+    else if (answer.decision.kind === 'deny') this.#denying = answer.card
+    else this.#decide(answer.card, answer.decision)
   }
 
-  /** THREAT-24: only one line that was seen before Enter is a command; several lines are always words. */
+  /** Only a single line, seen before Enter, is a command; several lines are always a message (THREAT-24). */
   #send(text: string): void {
     this.#view.echo(text)
     this.#view.remember(text)
     const command = /^\s*!(.*)$/.exec(text)?.[1]?.trim()
-    if (command === undefined || text.includes('\n')) this.#do(() => this.#handlers.onLine(text))
-    else if (command !== '') this.#do(() => this.#handlers.onShell(command))
+    if (command === undefined || text.includes('\n'))
+      this.#enqueue(() => this.#handlers.onLine(text))
+    else if (command !== '') this.#enqueue(() => this.#handlers.onShell(command))
   }
 
   #deny(card: Card, reason: string): void {
@@ -109,15 +113,15 @@ export class TerminalSession {
   #decide(card: Card, decision: Decision): void {
     const { cards } = this.#view
     cards.close(card.approvalId)
-    this.#view.echo(`${wordOf(decision)} ${card.number}`)
-    this.#do(async () => {
+    this.#view.echo(`${decisionText(decision)} ${card.number}`)
+    this.#enqueue(async () => {
       const answer = await this.#handlers.onDecision(card.approvalId, decision).catch((error) => {
         cards.reopen(card.approvalId)
         throw error
       })
       if (answer === '') return
       cards.reopen(card.approvalId)
-      this.#view.say(answer)
+      this.#view.print(answer)
     })
   }
 
@@ -125,7 +129,7 @@ export class TerminalSession {
     const { cards } = this.#view
     cards.close(batchId)
     this.#view.echo(batchWords[action])
-    this.#do(async () => {
+    this.#enqueue(async () => {
       await this.#handlers.onBatch(batchId, action).catch((error) => {
         cards.reopen(batchId)
         throw error
@@ -133,16 +137,16 @@ export class TerminalSession {
     })
   }
 
-  #do(work: () => Promise<void>): void {
+  #enqueue(work: () => Promise<void>): void {
     this.#work = this.#work
       .then(work)
-      .catch((error: unknown) => this.#complain(error))
+      .catch((error: unknown) => this.#showError(error))
       .then(() => this.#view.changed())
   }
 
-  #complain(error: unknown): void {
+  #showError(error: unknown): void {
     const why = error instanceof Error ? error.message : 'something went wrong'
-    this.#view.say(`That was not taken: ${why}`)
+    this.#view.print(`That was not taken: ${why}`)
   }
 }
 
@@ -152,7 +156,7 @@ const batchWords: Readonly<Record<BatchAction, string>> = {
   deny_all: 'deny all',
 }
 
-function wordOf(decision: Decision): string {
+function decisionText(decision: Decision): string {
   const life = decision.kind === 'always' ? decision.life : undefined
   return life === undefined ? decision.kind : `approve, ${grantWords[life]},`
 }

@@ -1,7 +1,7 @@
 import type { DeliveryContext, Outgoing } from '../../../ports/chat.ts'
 import { countBlanks } from '../../../util/text/count-blanks.ts'
 
-/** A terminal has room: what went into the file of a card or a notice is printed instead of the excerpts. */
+/** Replaces the excerpts of a card or notice with the complete text of its file, as a terminal has room for it. */
 export async function wholeCard(message: Outgoing, context: DeliveryContext): Promise<Outgoing> {
   if (message.kind === 'notice' && message.file !== undefined) {
     const { file, ...notice } = message
@@ -10,11 +10,11 @@ export async function wholeCard(message: Outgoing, context: DeliveryContext): Pr
   if (message.kind !== 'card' || message.card.file === undefined) return message
   const { file, warning: _, ...card } = message.card
   const whole = textOf(await context.readAttachment(file.id))
-  // Why, the patterns and the warning are in the file too; which patterns there are decides what keys answer.
+  // The file also contains reasons, patterns and warning. The patterns stay, as they decide which keys are offered.
   return { kind: 'card', card: { ...card, what: countBlanks(whole), reasons: [] } }
 }
 
-/** What the file of a card for several questions holds, if it has one. */
+/** Text of the file of a card for several approvals, if it has one. */
 export async function wholeBatch(
   message: Outgoing,
   context: DeliveryContext,

@@ -4,7 +4,7 @@ import type { Canvas } from '../render/canvas.ts'
 import { type Button, batchButtons } from '../render/card-buttons.ts'
 import type { DrawnCard } from '../render/draw-card.ts'
 import { type BatchRoom, batchRuns } from '../render/runs/batch-runs.ts'
-import { allOfIt } from '../render/runs/card-room.ts'
+import { fullRoom } from '../render/runs/card-room.ts'
 import type { StatusView } from '../render/runs/card-status.ts'
 import { fits, sizeOfRuns } from '../render/runs/size.ts'
 import type { Sending, SendOptions } from './messenger.ts'
@@ -12,10 +12,10 @@ import type { SentMessage } from './send-card.ts'
 import { sendFile } from './send-file.ts'
 import { sendParts } from './send-parts.ts'
 
-const fullRoom: BatchRoom = { ...allOfIt, cards: Infinity, signs: false, isWhole: true }
+const fullBatchRoom: BatchRoom = { ...fullRoom, cards: Infinity, signs: false, isWhole: true }
 
 /** If a file contains every question in full, a sign can show each one's status. */
-const withFile: BatchRoom = { ...fullRoom, signs: true }
+const withFile: BatchRoom = { ...fullBatchRoom, signs: true }
 
 const cutRoom: BatchRoom = { ...withFile, what: 120, line: 80, entries: 1, isWhole: false }
 
@@ -88,9 +88,9 @@ export function drawBatch<Drawn>(
   batch: BatchCard,
   view: StatusView,
 ): DrawnCard<Drawn> {
-  const rooms = [fullRoom, ...(batch.file === undefined ? [] : [withFile]), ...cutRooms]
+  const rooms = [fullBatchRoom, ...(batch.file === undefined ? [] : [withFile]), ...cutRooms]
   for (const room of rooms) {
-    const runs = canvas.defuse(batchRuns(batch, view, room), 'card')
+    const runs = canvas.makeInert(batchRuns(batch, view, room), 'card')
     if (fits(sizeOfRuns(runs, canvas.sizeOf), canvas.limit))
       return { drawn: canvas.draw(runs), isWhole: room.isWhole }
   }

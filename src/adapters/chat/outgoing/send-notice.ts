@@ -83,7 +83,7 @@ async function sendFolded<Drawn>(
   if (box === '') return undefined
   const lines = box.split('\n').length
   const summary = lines === 1 ? 'Show it' : `Show ${lines.toLocaleString('en-US')} lines`
-  return send?.(place, { words: canvas.defuse(words, 'notice'), summary, box })
+  return send?.(place, { words: canvas.makeInert(words, 'notice'), summary, box })
 }
 
 /** A canvas with less room if there are buttons, which some platforms count with the text. */

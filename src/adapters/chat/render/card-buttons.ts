@@ -1,7 +1,7 @@
 import type { Card, CardAction } from '../../../domain/approval.ts'
 import { type BatchAction, type BatchCard, pendingCards } from '../../../domain/batch-card.ts'
 
-/** A button below a message; `style` where the platform knows any. */
+/** A button below a message; platforms without styles ignore `style`. */
 export interface Button<Action> {
   readonly action: Action
   readonly label: string
@@ -10,7 +10,10 @@ export interface Button<Action> {
 
 export type CardButton = Button<CardAction>
 
-/** TG-02, TG-03: the card's one row of buttons; none once it is settled. What nobody could see can only be denied. */
+/**
+ * The main row of a card's buttons (TG-02, TG-03); empty once it is settled. A card that is too large to be shown can only be
+ * denied.
+ */
 export function cardButtons({ status, alwaysPatterns, tooLarge }: Card): readonly CardButton[] {
   if (status.kind === 'denying')
     return [{ action: 'just_deny', label: 'Just deny', style: 'danger' }]
@@ -22,7 +25,7 @@ export function cardButtons({ status, alwaysPatterns, tooLarge }: Card): readonl
   return [{ action: 'approve', label: 'Approve', style: 'success' }, ...always, deny]
 }
 
-/** APPR-15: below it, what *Always* would allow, with an end. */
+/** Second row: *Always* with an end (APPR-15). */
 const lifeButtons: readonly CardButton[] = [
   { action: 'turn', label: 'This turn' },
   { action: '15m', label: '15 min' },
@@ -30,10 +33,10 @@ const lifeButtons: readonly CardButton[] = [
   { action: '5x', label: '5×' },
 ]
 
-/** APPR-14: what it asks about can be changed first. */
+/** Changes the call before it is decided (APPR-14). */
 const editButton: CardButton = { action: 'edit', label: 'Edit' }
 
-/** All buttons of a card, row by row. */
+/** All rows of a card's buttons. */
 export function cardRows(card: Card): readonly (readonly CardButton[])[] {
   const buttons = cardButtons(card)
   if (buttons.length === 0) return []
@@ -45,7 +48,10 @@ export function cardRows(card: Card): readonly (readonly CardButton[])[] {
   ]
 }
 
-/** APPR-20: none once all are answered. What was not wholly shown cannot be approved in one go (APPR-16). */
+/**
+ * Buttons of a card for several approvals; none once all are decided (APPR-20). Approving all requires that everything is shown
+ * (APPR-16).
+ */
 export function batchButtons(batch: BatchCard, isWhole: boolean): readonly Button<BatchAction>[] {
   const count = pendingCards(batch).length
   if (count === 0) return []

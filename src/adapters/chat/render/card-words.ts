@@ -2,7 +2,7 @@ import type { Card, CardFile, CardStatus } from '../../../domain/approval.ts'
 import type { GrantEnd } from '../../../domain/grant-life.ts'
 import { toVisible } from './printable.ts'
 
-/** How long a card lives still: `23 h 59 min`; undefined: it has expired, or nobody knows when it will. */
+/** Remaining time of a card, as `23 h 59 min`; undefined if it has expired or the time is invalid. */
 export function timeLeft(expiresAt: string, now: number): string | undefined {
   const minutes = Math.floor((Date.parse(expiresAt) - now) / 60_000)
   if (!(minutes >= 0)) return undefined
@@ -12,12 +12,12 @@ export function timeLeft(expiresAt: string, now: number): string | undefined {
   return parts.filter((part) => part !== '').join(' ')
 }
 
-/** How long something took: `1.2 s`, and from a minute on `2 min 5 s`. */
+/** A duration as `1.2 s`, from one minute on as `2 min 5 s`. */
 export function tookWords(durationMs: number): string {
   return durationMs < 60_000 ? `${(durationMs / 1000).toFixed(1)} s` : elapsedWords(durationMs)
 }
 
-/** How long something has run: `8 s`, `2 min 5 s`, `1 h 3 min`. */
+/** A running time as `8 s`, `2 min 5 s` or `1 h 3 min`. */
 export function elapsedWords(elapsedMs: number): string {
   const seconds = Math.max(0, Math.floor(elapsedMs / 1000))
   if (seconds < 60) return `${seconds} s`
@@ -26,27 +26,27 @@ export function elapsedWords(elapsedMs: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** APPR-16: the file that holds the whole, so that it can be told from another. */
+/** Identifies the file with the complete text (APPR-16). */
 export function fileWords({ name, lines, bytes, sha256 }: CardFile): string {
   const many = `${grouped(lines)} ${lines === 1 ? 'line' : 'lines'}, ${grouped(bytes)} bytes`
   return `${visibleLine(name)} (${many}, sha-256 ${sha256.slice(0, 16)}…)`
 }
 
-/** CHAT-08: what became of messages that came while the card waits. */
+/** Note about messages that arrived while the card is pending (CHAT-08). */
 export function keptWords(messages: number): string {
   const [what, them] = messages === 1 ? ['message', 'it'] : ['messages', 'them']
   return `${messages} ${what} kept meanwhile; the model reads ${them} at its next step. This still waits.`
 }
 
-/** Signs of a card's status, and what separates its parts. */
+/** Signs of a card's status, and separators of its parts. */
 const signs = /[→·,✅❌⏳⌛🚫⚪]\ufe0f?/gu
 const longestName = 160
 const longestHead = 90
 const longestPattern = 80
 
 /**
- * A name in a line of ours: it cannot read like what became of a question (THREAT-23). One that is too long is cut in its
- * middle, since what tells it from another like it stands at its end.
+ * A name for use in a line of the product, which cannot read like a status (THREAT-23). A long one is cut in the middle, as
+ * similar names often differ at the end.
  */
 export function nameWords(name: string): string {
   const words = [...visibleLine(name).replaceAll(signs, ' ').replaceAll(/ +/g, ' ').trim()]
@@ -56,7 +56,7 @@ export function nameWords(name: string): string {
   return `${words.slice(0, longestHead).join('')}…${tail.join('')}`
 }
 
-/** Who may answer, as the name of whoever asked and our words behind it. */
+/** Who may decide: the name of the requester, and the text after it. */
 export function whoMayAnswer(card: Pick<Card, 'requestedBy' | 'whoMayAnswer'>): {
   readonly name: string
   readonly words: string
@@ -67,14 +67,14 @@ export function whoMayAnswer(card: Pick<Card, 'requestedBy' | 'whoMayAnswer'>): 
   return { name: nameWords(requestedBy), words: visibleLine(who.slice(requestedBy.length)) }
 }
 
-/** Why a card was cancelled: our words, and the name of whoever did it, if they name somebody. */
-export function whyCancelled(why: string): { readonly words: string; readonly name: string } {
+/** Reason of a cancellation: text of the product, and a person's name if there is one. */
+export function cancelReason(why: string): { readonly words: string; readonly name: string } {
   const [, words, name] = /^(stopped by )(.+)$/s.exec(why) ?? []
   if (words === undefined || name === undefined) return { words: visibleLine(why), name: '' }
   return { words, name: nameWords(name) }
 }
 
-/** APPR-15: what an answer allowed from then on, where it fits into the line that says so; else the list of it does. */
+/** The granted pattern, if it is single and short enough for the status line; otherwise the card lists them (APPR-15). */
 export function shortPattern(patterns: readonly string[]): string | undefined {
   const [only] = patterns
   if (only === undefined || patterns.length > 1) return undefined
@@ -82,13 +82,13 @@ export function shortPattern(patterns: readonly string[]): string | undefined {
   return words.length <= longestPattern ? words : undefined
 }
 
-/** The end of what was allowed with an answer, whatever became of the call since; undefined: it has none. */
+/** End of the grant that was given with a decision; undefined if there is none. */
 export function lifeOf(status: CardStatus): GrantEnd | undefined {
   const { kind } = status
   return kind === 'approved' || kind === 'running' || kind === 'finished' ? status.life : undefined
 }
 
-/** Others' words in a line of ours: nothing hidden, not even that they were several lines. */
+/** Foreign text for a line of the product: hidden characters and line breaks are shown. */
 export function visibleLine(text: string): string {
   return toVisible(text).replaceAll('\n', '⟨U+000A⟩')
 }

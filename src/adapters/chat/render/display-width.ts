@@ -3,7 +3,7 @@ const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}/u
 const segmenter = new Intl.Segmenter()
 
-/** How many columns a terminal gives to text without control characters. A good guess: terminals differ on emoji. */
+/** Number of columns of a text without control characters. An approximation: terminals differ on emoji. */
 export function displayWidth(text: string): number {
   if (isAscii(text)) return text.length
   let width = 0
@@ -11,13 +11,13 @@ export function displayWidth(text: string): number {
   return width
 }
 
-/** Cuts text to so many columns, with `…` where something was cut. */
+/** Cuts text to a number of columns; `…` marks the cut. */
 export function cutToWidth(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text
   return columns < 1 ? '' : `${headOfWidth(text, columns - 1)}…`
 }
 
-/** Cuts text into rows of at most so many columns, anywhere; at least one row. */
+/** Splits text into rows of at most `columns`, at any character; returns at least one row. */
 export function splitToWidth(text: string, columns: number): string[] {
   if (text.length <= columns && displayWidth(text) <= columns) return [text]
   const room = Math.max(2, columns)
@@ -38,7 +38,7 @@ export function splitToWidth(text: string, columns: number): string[] {
   return [...rows, text.slice(start)]
 }
 
-/** What is one character to a reader; each of its own in plain text, which needs no search. */
+/** Graphemes of a text; ASCII needs no segmentation. */
 function* segmentsOf(text: string): Iterable<string> {
   if (isAscii(text)) yield* text
   else for (const { segment } of segmenter.segment(text)) yield segment

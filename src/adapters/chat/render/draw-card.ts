@@ -1,7 +1,7 @@
 import type { Card } from '../../../domain/approval.ts'
 import type { Canvas } from './canvas.ts'
 import { toPrintableLine } from './printable.ts'
-import { allOfIt, type CardRoom, leastRoom } from './runs/card-room.ts'
+import { type CardRoom, fullRoom, minRoom } from './runs/card-room.ts'
 import { cardRuns } from './runs/card-runs.ts'
 import type { StatusView } from './runs/card-status.ts'
 import { cutText } from './runs/cut-text.ts'
@@ -9,32 +9,32 @@ import { code, lineBreak, plainRuns, type Run, run, textOf } from './runs/run.ts
 import { fits, sizeOfRuns } from './runs/size.ts'
 
 export interface CardView extends StatusView {
-  /** Of the output of what runs. */
+  /** Last line of the running call's output. */
   readonly lastLine?: string
 }
 
 export interface DrawnCard<Drawn> {
   readonly drawn: Drawn
-  /** APPR-16: false where there was no room for all of it; then it must not be answered by a tap. */
+  /** False if the card was too long; then it must not be approved by a button (APPR-16). */
   readonly isWhole: boolean
 }
 
-/** APPR-02, APPR-13: the card as one message, whatever its texts are; below one that is not whole stand the `words` for that. */
+/** Draws a card as one message of any content (APPR-02, APPR-13); `words` are added if it is not complete. */
 export function drawCard<Drawn>(
   canvas: Canvas<Drawn>,
   card: Card,
   view: CardView,
   words = '',
 ): DrawnCard<Drawn> {
-  const isRoom = (runs: readonly Run[]) => fits(sizeOfRuns(runs, canvas.sizeOf), canvas.limit)
-  const whole = compose(canvas, card, view, allOfIt)
-  if (isRoom(whole)) return { drawn: canvas.draw(whole), isWhole: true }
+  const fitsMessage = (runs: readonly Run[]) => fits(sizeOfRuns(runs, canvas.sizeOf), canvas.limit)
+  const whole = compose(canvas, card, view, fullRoom)
+  if (fitsMessage(whole)) return { drawn: canvas.draw(whole), isWhole: true }
   const below = words === '' ? [] : plainRuns(`\n\n${words}`)
-  const what = roomForWhat(canvas, card, [...whole, ...below])
-  const less = [...compose(canvas, card, view, { ...allOfIt, what }), ...below]
-  if (isRoom(less)) return { drawn: canvas.draw(less), isWhole: false }
-  const least = [...compose(canvas, card, view, leastRoom), ...below]
-  return { drawn: canvas.draw(least), isWhole: false }
+  const what = roomForCall(canvas, card, [...whole, ...below])
+  const shorter = [...compose(canvas, card, view, { ...fullRoom, what }), ...below]
+  if (fitsMessage(shorter)) return { drawn: canvas.draw(shorter), isWhole: false }
+  const shortest = [...compose(canvas, card, view, minRoom), ...below]
+  return { drawn: canvas.draw(shortest), isWhole: false }
 }
 
 function compose<Drawn>(
@@ -46,15 +46,15 @@ function compose<Drawn>(
   const lastLine = cutText(toPrintableLine(view.lastLine ?? ''), 120)
   const showsOutput = card.status.kind === 'running' && lastLine !== ''
   const output = showsOutput ? [lineBreak(), run(lastLine, code)] : []
-  return canvas.defuse([...cardRuns(card, view, room), ...output], 'card')
+  return canvas.makeInert([...cardRuns(card, view, room), ...output], 'card')
 }
 
-/** What is left for it beside everything else, and the words that say what is missing. */
-function roomForWhat<Drawn>(
+/** Room for the call's text beside everything else and the note about the omission, in UTF-16 units. */
+function roomForCall<Drawn>(
   { limit }: Canvas<Drawn>,
   { what }: Card,
   whole: readonly Run[],
 ): number {
   const shown = whole.find(({ marks }) => marks.pre !== undefined)?.text ?? what
-  return Math.max(leastRoom.what, shown.length - (textOf(whole).length - limit.units) - 120)
+  return Math.max(minRoom.what, shown.length - (textOf(whole).length - limit.units) - 120)
 }

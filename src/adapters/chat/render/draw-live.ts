@@ -8,46 +8,49 @@ import { bold, code, lineBreak, type Run, run } from './runs/run.ts'
 import { add, fits, nothing, type Size, type SizeOf } from './runs/size.ts'
 import { type Token, toTokens } from './runs/token.ts'
 
-/** A tool that runs for a turn, or ran. */
+/** A tool call of a turn, running or ended. */
 export interface RunningStep {
   readonly id: string
   readonly tool: string
   readonly elapsedMs: number
-  /** Of the tool's output. */
+  /** Last line of the tool's output. */
   readonly lastLine: string
   readonly isOver: boolean
 }
 
-/** What is known of a turn that runs. */
+/** State of a running turn. */
 export interface RunningTurn {
-  /** Whoever takes the turn over, and each step of it, has a higher one, and writes another text. */
+  /** Ascending with each agent and each step of the turn, which start a new text. */
   readonly epoch?: number
-  /** What it has done so far, as far as is known, the latest last. */
+  /** Steps so far, as far as known, latest last. */
   readonly steps?: readonly RunningStep[]
-  /** The markdown that has come so far. */
+  /** Markdown received so far. */
   readonly text?: string
-  /** What is being done: a tool's name, `thinking`. */
+  /** Current activity: a tool's name, `thinking` or `writing`. */
   readonly doing?: string
   readonly elapsedMs?: number
-  /** Of the tool's output. */
+  /** Last line of the tool's output. */
   readonly lastLine?: string
 }
 
-/** More than is shown, so that a long answer is not parsed again and again. */
-const parsed = 8_000
+/** Length of text that is parsed, in UTF-16 units: more than is shown, and bounded for long answers. */
+const maxParsed = 8_000
 
-/** CHAT-04: the passing message of a turn: the end of what was written, then what is being done for how long. */
+/** Draws the transient message of a turn: the end of its text, then the current activity and its duration (CHAT-04). */
 export function drawLive<Drawn>(canvas: Canvas<Drawn>, turn: RunningTurn): Drawn {
   const text = turn.text ?? ''
-  const { runs, isWhole } = tailOf(canvas.defuse(markdownRuns(endOf(text)), 'answer'), canvas)
+  const { runs, isWhole } = tailOf(
+    canvas.makeInert(markdownRuns(endOfMarkdown(text)), 'answer'),
+    canvas,
+  )
   const message = [
-    ...(isWhole && text.length <= parsed ? [] : [run('⋯'), lineBreak()]),
+    ...(isWhole && text.length <= maxParsed ? [] : [run('⋯'), lineBreak()]),
     ...runs,
     ...(runs.length === 0 ? [] : [{ ...lineBreak(), text: '\n\n' }]),
     ...statusRuns(turn),
   ]
-  // Once more: what was the middle of a word may be the beginning now.
-  return canvas.draw(canvas.defuse(message, 'answer'))
+  // Again, as the middle of a word may now be the start of the message.
+  return canvas.draw(canvas.makeInert(message, 'answer'))
 }
 
 function statusRuns({ doing, elapsedMs, lastLine }: RunningTurn): Run[] {
@@ -58,23 +61,23 @@ function statusRuns({ doing, elapsedMs, lastLine }: RunningTurn): Run[] {
   return output === '' ? status : [...status, run(' · '), run(output, code)]
 }
 
-/** The last part of long markdown, from the beginning of a line; a fence that was open there is opened again. */
-function endOf(markdown: string): string {
-  if (markdown.length <= parsed) return markdown
-  const from = markdown.length - parsed
-  const lineEnd = markdown.slice(from, from + parsed / 4).indexOf('\n')
+/** The end of long markdown, from the start of a line; a fence that is open there is reopened. */
+function endOfMarkdown(markdown: string): string {
+  if (markdown.length <= maxParsed) return markdown
+  const from = markdown.length - maxParsed
+  const lineEnd = markdown.slice(from, from + maxParsed / 4).indexOf('\n')
   const start = from + lineEnd + 1
   const fence = openFence(markdown.slice(0, start))
   return (fence === undefined ? '' : `${fence}\n`) + markdown.slice(start)
 }
 
-/** How much of it is to be shown at most. */
+/** Limit of the shown text. */
 interface TailRoom {
   readonly liveLimit: Size
   readonly sizeOf: SizeOf
 }
 
-/** The end of a text, from the beginning of a line or word where one is near. */
+/** The end of a text, from the start of a line or word if one is near. */
 function tailOf(
   runs: readonly Run[],
   { liveLimit, sizeOf }: TailRoom,
@@ -88,17 +91,17 @@ function tailOf(
     size = add(size, sizeOf(token.text, token.marks, tokens[start]?.marks))
     if (!fits(size, liveLimit)) break
   }
-  const kept = start === 0 ? tokens : fromLine(tokens.slice(start))
+  const kept = start === 0 ? tokens : fromLineStart(tokens.slice(start))
   return { runs: trimmed(kept).map(({ text, marks }) => run(text, marks)), isWhole: start === 0 }
 }
 
-function fromLine(tokens: readonly Token[]): readonly Token[] {
+function fromLineStart(tokens: readonly Token[]): readonly Token[] {
   const third = tokens.slice(0, Math.floor(tokens.length / 3))
   const at = third.findIndex(({ kind }) => kind === 'line' || kind === 'block')
   return tokens.slice((at === -1 ? third.findIndex(({ kind }) => kind === 'blank') : at) + 1)
 }
 
-/** Without the line breaks and blanks at either end. */
+/** Removes line breaks and blanks at both ends. */
 function trimmed(tokens: readonly Token[]): readonly Token[] {
   const isInk = ({ text }: Token): boolean => text.trim() !== ''
   return tokens.slice(Math.max(0, tokens.findIndex(isInk)), tokens.findLastIndex(isInk) + 1)

@@ -5,12 +5,12 @@ import { markdownRuns } from './runs/markdown-runs.ts'
 import { italic, lineBreak, plainRuns, type Run, run } from './runs/run.ts'
 import { splitRuns } from './runs/split-runs.ts'
 
-/** CHAT-05: a model's markdown as messages, at least one, each within the platform's limits. */
+/** Draws a model's markdown as one or more messages within the platform's limits (CHAT-05). */
 export function drawMarkdown<Drawn>(canvas: Canvas<Drawn>, markdown: string): Drawn[] {
   return drawMessages(canvas, markdownRuns(markdown), 'answer')
 }
 
-/** The same for plain words of our own, in which our `/commands` can be tapped; below them others' words, as code. */
+/** Draws text of the product, in which its `/commands` can be tapped, with foreign text below as code. */
 export function drawNotice<Drawn>(
   canvas: Canvas<Drawn>,
   text: string,
@@ -23,7 +23,7 @@ export function drawNotice<Drawn>(
   return drawMessages(canvas, [...words, ...gap, codeBlock(box, '', { folds })], 'notice')
 }
 
-/** Words of our own, and what is shown below them of others'; empty: nothing. */
+/** Runs of a notice, and the foreign text below it ('' if none). */
 export function noticeRuns(
   text: string,
   quoted: string,
@@ -33,16 +33,16 @@ export function noticeRuns(
   return { words: plainRuns(lines), box: box.trim() === '' ? '' : box }
 }
 
-/** What is aligned for a terminal is not in a proportional font. */
+/** Removes the alignment of columns, which a proportional font does not keep. */
 function withoutColumns(line: string): string {
   return line.replace(/^(\/\S(?: ?\S)*) {2,}(?=\S)/, '$1 – ')
 }
 
-/** Defused once more after the split: what was the middle of a word may begin a message. */
+/** Makes text inert again after the split, as the middle of a word may now start a message. */
 function drawMessages<Drawn>(canvas: Canvas<Drawn>, runs: readonly Run[], origin: Origin): Drawn[] {
-  const messages = splitRuns(canvas.defuse(runs, origin), canvas)
+  const messages = splitRuns(canvas.makeInert(runs, origin), canvas)
   if (messages.length === 0) return [canvas.draw([nothingToShow])]
-  return messages.map((message) => canvas.draw(canvas.defuse(message, origin)))
+  return messages.map((message) => canvas.draw(canvas.makeInert(message, origin)))
 }
 
 const nothingToShow = run('There are no words in this that could be shown.', italic)

@@ -5,11 +5,14 @@ import type { Piece } from './wrap-pieces.ts'
 
 export interface InlineContext {
   readonly paints: Paints
-  /** Addresses of `[text][label]`, by label. */
+  /** URLs of `[text][label]`, by label. */
   readonly targets: ReadonlyMap<string, string>
 }
 
-/** Running text of a markdown tree in pieces, made printable here: a tree can hold controls that its source did not. */
+/**
+ * Inline content of a markdown tree as pieces. It is made printable here, as a tree can contain control characters that its
+ * source did not.
+ */
 export function inlinePieces(
   nodes: readonly PhrasingContent[],
   context: InlineContext,
@@ -40,13 +43,13 @@ function piecesOf(node: PhrasingContent, context: InlineContext, paint: Paint): 
     case 'break':
       return [{ text: '\n', paint }]
     case 'link':
-      return linked(node.children, node.url, context, paint)
+      return linkPieces(node.children, node.url, context, paint)
     case 'linkReference':
-      return linked(node.children, context.targets.get(node.identifier) ?? '', context, paint)
+      return linkPieces(node.children, context.targets.get(node.identifier) ?? '', context, paint)
     case 'image':
-      return pictured(node.alt, node.url, context, paint)
+      return imagePieces(node.alt, node.url, context, paint)
     case 'imageReference':
-      return pictured(node.alt, context.targets.get(node.identifier) ?? '', context, paint)
+      return imagePieces(node.alt, context.targets.get(node.identifier) ?? '', context, paint)
     case 'footnoteReference':
       return [{ text: `[${toPrintableLine(node.identifier)}]`, paint: within(paints.dim) }]
     default:
@@ -54,8 +57,8 @@ function piecesOf(node: PhrasingContent, context: InlineContext, paint: Paint): 
   }
 }
 
-/** The address stands beside the words, so that a link cannot pretend to lead elsewhere. */
-function linked(
+/** Shows the URL after the text, so that a link cannot misrepresent its target. */
+function linkPieces(
   children: readonly PhrasingContent[],
   url: string,
   context: InlineContext,
@@ -64,12 +67,12 @@ function linked(
   const { paints } = context
   const address = toPrintableLine(url)
   const words = inlinePieces(children, context, (text) => paint(paints.link(text)))
-  const said = words.map((piece) => piece.text).join('')
-  if (address === '' || said === address || `mailto:${said}` === address) return words
+  const shownText = words.map((piece) => piece.text).join('')
+  if (address === '' || shownText === address || `mailto:${shownText}` === address) return words
   return [...words, { text: ` (${address})`, paint: paints.dim }]
 }
 
-function pictured(
+function imagePieces(
   alt: string | null | undefined,
   url: string,
   context: InlineContext,
@@ -82,7 +85,7 @@ function pictured(
   ]
 }
 
-/** The addresses that a tree defines for its references. */
+/** URLs of reference definitions in a tree, by label. */
 export function linkTargets(node: Nodes, found = new Map<string, string>()): Map<string, string> {
   if (node.type === 'definition' && !found.has(node.identifier))
     found.set(node.identifier, node.url)

@@ -1,22 +1,22 @@
 import { proseLines } from './prose-lines.ts'
 
 const maxLength = 32_000
-/** In a paragraph, and in all. */
+/** In a paragraph, and in total. */
 const maxMarks = 400
 const maxAllMarks = 6_000
-/** Comments and the like that may not end, in a paragraph: each is looked for to the paragraph's end. */
+/** Comments and similar in a paragraph: if not closed, each is searched for up to the paragraph's end. */
 const maxOpenings = 100
-/** Runs of backticks in a paragraph: cheaper, and a list of files is full of them. */
+/** Runs of backticks in a paragraph: cheaper, and frequent in lists of files. */
 const maxTicks = 2_000
-/** Quotes and list items in one another, and in all. */
+/** Nested quotes and list items, and all of them. */
 const maxNesting = 40
 const maxContainers = 2_000
 const maxUnderlines = 200
 
 /**
- * Whether markdown takes too long to parse. The parser's time grows with the square of the marks in a paragraph (comments
- * that do not end among them), of the lists and quotes, above all in one another, and of the headings by underline: 30 KB
- * of `*a_` would hold up the process for minutes. Code between fences costs nothing and is not counted.
+ * Whether markdown would take too long to parse. The parser's time is quadratic in the marks of a paragraph (including unclosed
+ * comments), in lists and quotes, especially nested ones, and in underlined headings: 30 KB of `*a_` would block the process
+ * for minutes. Fenced code is cheap and not counted.
  */
 export function isHeavy(markdown: string): boolean {
   if (markdown.length > maxLength) return true
@@ -42,12 +42,12 @@ function paragraphs(lines: readonly string[]): string[] {
     .split(/\n\n+/)
 }
 
-/** What a line may begin with to open quotes and list items. */
+/** Marks at the start of a line that open quotes and list items. */
 function containerMarks(line: string): string {
   return /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)))*/.exec(line)?.[0] ?? ''
 }
 
-/** How deep a line may be: what it opens, and what it is within by its indent. */
+/** Maximum nesting of a line: what it opens, and what its indentation may belong to. */
 function nesting(line: string, opened: number): number {
   const indent = /^[ \t]*/.exec(line)?.[0].replaceAll('\t', '    ').length ?? 0
   return opened === 0 ? 0 : opened + indent / 2

@@ -1,4 +1,4 @@
-/** What is drawn in a cell, and how many columns it takes. */
+/** Content of a cell, and its width in columns. */
 export interface Cell {
   readonly shown: string
   readonly width: number
@@ -6,7 +6,7 @@ export interface Cell {
 
 type Align = 'left' | 'right' | 'center' | null
 
-/** A table in aligned columns; the first row is its head. */
+/** A table with aligned columns; the first row is the header. */
 export interface Grid {
   readonly width: number
   lines(): string[]
@@ -14,7 +14,7 @@ export interface Grid {
 
 const between = ' │ '
 
-/** Rows may differ in length. `rule` draws what stands between the cells. */
+/** Aligns the columns of rows, which may differ in length. `rule` draws the separators. */
 export function layOut(
   rows: readonly (readonly Cell[])[],
   aligns: readonly Align[],

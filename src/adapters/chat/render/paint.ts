@@ -2,10 +2,10 @@ import { styleText } from 'node:util'
 
 type Format = Parameters<typeof styleText>[0]
 
-/** Puts a style around text that holds no control characters. */
+/** Applies a style to text without control characters. */
 export type Paint = (text: string) => string
 
-/** The styles of a terminal; without colour each leaves its text alone. */
+/** Styles of a terminal; without colour they return the text unchanged. */
 export interface Paints {
   readonly plain: Paint
   readonly strong: Paint

@@ -4,7 +4,7 @@ import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
 import { isHeavy } from './is-heavy.ts'
 
-/** GitHub's markdown as a tree; undefined where it is too long, dense or deep to be worth it: show it as it is. */
+/** Parses GitHub-flavoured markdown; undefined if it is too expensive to parse, and should be shown as plain text. */
 export function parseMarkdown(markdown: string): Root | undefined {
   if (isHeavy(markdown)) return undefined
   try {

@@ -1,19 +1,20 @@
 import { stripVTControlCharacters } from 'node:util'
 import { namedCharacter } from '../../../util/text/named-character.ts'
 
-/** Begins every line of a card, and no other line: nothing that others wrote may hold it (THREAT-23). */
+/** First character of every line of a card, and of no other line: it is removed from foreign text (THREAT-23). */
 export const cardMarker = '▐'
 
 const lineBreaks = /\r\n?|[\u0085\u2028\u2029]/g
 const controls = /(?!\n)\p{Cc}/gu
-/** What re-orders or hides its neighbours on the screen. */
+/** Characters that reorder or hide their neighbours on screen. */
 const invisibles =
   /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]/gu
 const markers = /[\u2580-\u259f\u{1fb00}-\u{1fbff}]/gu
 
 /**
- * Text of a model, a tool or a person as a terminal may print it: escape sequences, control characters other than line
- * feeds, and bidirectional and invisible marks are gone, tabs are four blanks, blocks like the card's marker are `|`.
+ * Makes text of a model, tool or person safe for a terminal: removes escape sequences, control characters except line feeds,
+ * and bidirectional and invisible characters; replaces tabs with four blanks, and block characters like the card's marker with
+ * `|`.
  */
 export function toPrintable(text: string): string {
   return stripVTControlCharacters(text.toWellFormed().replaceAll(lineBreaks, '\n'))
@@ -23,7 +24,7 @@ export function toPrintable(text: string): string {
     .replaceAll(markers, '|')
 }
 
-/** The same on one line. */
+/** As `toPrintable`, on one line. */
 export function toPrintableLine(text: string): string {
   return toPrintable(text)
     .split('\n')
@@ -32,7 +33,10 @@ export function toPrintableLine(text: string): string {
     .join(' ')
 }
 
-/** Text that a person is about to approve: what `toPrintable` drops stands as `⟨U+001B⟩`, so that nothing is hidden. */
+/**
+ * Text that a person is about to approve: characters that `toPrintable` would drop become `⟨U+001B⟩`, so that nothing is
+ * hidden.
+ */
 export function toVisible(text: string): string {
   return text
     .toWellFormed()

@@ -3,13 +3,13 @@ interface Fence {
   readonly indent: number
 }
 
-/** Backticks may not stand in what follows them; the marks of the two kinds do not close each other. */
+/** Backticks may not occur in the rest of an opening line. A fence is closed only by the same kind of mark. */
 const opening = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})/
 const closing = /^( {0,3})(`{3,}|~{3,})[ \t]*$/
 
 /**
- * The lines of markdown that are not certainly code between fences, empty where they are. A fence in doubt (behind
- * raw HTML, or one that is indented and may be part of a list) is prose, and so is what comes after it.
+ * The lines of markdown that may be prose; lines that are certainly fenced code become empty. A doubtful fence (after raw HTML,
+ * or indented and possibly part of a list) counts as prose, as does everything after it.
  */
 export function proseLines(markdown: string): string[] {
   const prose: string[] = []
@@ -31,7 +31,7 @@ export function proseLines(markdown: string): string[] {
   return prose
 }
 
-/** The fence in which the markdown ends, as the line that opened it; undefined: in none, or nobody knows. */
+/** Opening line of the fence in which the markdown ends; undefined if there is none. */
 export function openFence(markdown: string): string | undefined {
   let open: string | undefined
   for (const line of markdown.split(/\r\n|[\r\n]/)) {
@@ -50,7 +50,7 @@ function closes(line: string, mark: string): boolean {
   return closing.exec(line)?.[2]?.startsWith(mark) === true
 }
 
-/** A line that ends the list, and a fence in it, if there is one. */
+/** Whether a line ends the list item that contains the fence. */
 function isShallower(line: string, indent: number): boolean {
   return line.trim() !== '' && !line.startsWith(' '.repeat(indent))
 }

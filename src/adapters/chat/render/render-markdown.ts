@@ -20,7 +20,7 @@ type Block = BlockContent | DefinitionContent | RootContent
 
 const narrowest = 20
 
-/** Markdown as a terminal shows it: styled, wrapped to `columns`, free of anything that could steer the terminal. */
+/** Renders markdown for a terminal: styled, wrapped to `columns`, and without control sequences of others. */
 export function renderMarkdown(markdown: string, columns: number, paints: Paints): string {
   const tree = parseMarkdown(markdown)
   if (tree === undefined) return toPrintable(markdown)
@@ -28,13 +28,13 @@ export function renderMarkdown(markdown: string, columns: number, paints: Paints
     const context = { paints, targets: linkTargets(tree) }
     return renderBlocks(tree.children, context, columns).join('\n')
   } catch (error) {
-    // A tree that is deeper than the stack: its words are still worth showing.
+    // The tree is deeper than the stack: show the plain text.
     if (error instanceof RangeError) return toPrintable(markdown)
     throw error
   }
 }
 
-/** Blocks with an empty line between them. */
+/** Renders blocks with empty lines between them. */
 function renderBlocks(blocks: readonly Block[], context: InlineContext, columns: number): string[] {
   const rendered = blocks.map((block) => renderBlock(block, context, columns))
   return rendered
@@ -79,7 +79,7 @@ function renderBlock(block: Block, context: InlineContext, columns: number): str
   }
 }
 
-/** Code is never wrapped: a person copies it. */
+/** Renders code without wrapping, so that it can be copied. */
 function renderCode(code: Code, paints: Paints): string[] {
   const language = toPrintableLine(code.lang ?? '')
   const lines = toPrintable(code.value).split('\n')
@@ -124,7 +124,7 @@ function prefixed(lines: readonly string[], prefix: string, firstPrefix = prefix
   return body.map((line, index) => ((index === 0 ? firstPrefix : prefix) + line).trimEnd())
 }
 
-/** A table in aligned columns, or, where it is too wide, each row as lines of `name: value`. */
+/** Renders a table with aligned columns or, if it is too wide, each row as lines of `name: value`. */
 function renderTable(table: Table, context: InlineContext, columns: number): string[] {
   const rows = table.children.map((row) => toCells(row, context))
   const [header, ...records] = rows

@@ -1,7 +1,10 @@
 import { displayWidth } from './display-width.ts'
 import type { Paint } from './paint.ts'
 
-/** A bit of running text in one style; `'\n'` breaks the line. */
+/**
+ * Text in one style; `'
+ * '` breaks the line.
+ */
 export interface Piece {
   readonly text: string
   readonly paint: Paint
@@ -12,7 +15,7 @@ interface Word {
   readonly width: number
 }
 
-/** Running text as lines of at most `columns`, broken at blanks; a longer word stands alone and overflows. */
+/** Wraps text into lines of at most `columns`, at blanks; a longer word gets a line of its own and overflows. */
 export function wrapPieces(pieces: readonly Piece[], columns: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -33,7 +36,7 @@ export function wrapPieces(pieces: readonly Piece[], columns: number): string[] 
   return [...lines, line]
 }
 
-/** Words may change style in their middle: pieces without a blank between them stay together. */
+/** Splits pieces into words. A word may change style: pieces without a blank between them stay together. */
 function toWords(pieces: readonly Piece[]): (Word | 'break')[] {
   const words: (Word | 'break')[] = []
   let parts: Piece[] = []

@@ -1,24 +1,24 @@
 import { createRecentKeys } from '../incoming/recent-keys.ts'
-import { type Place, threadOf, toPlace } from './outgoing/place.ts'
+import { type Address, formatAddress, threadOf } from './outgoing/address.ts'
 
 /**
- * Threads that have an answer, as far as this process saw one. Slack shows what is for one person alone in no others
- * (https://docs.slack.dev/reference/methods/chat.postEphemeral): it goes to their channel instead.
+ * Threads with at least one reply, as far as this process knows. Slack shows an ephemeral message only in those, otherwise in
+ * the channel (https://docs.slack.dev/reference/methods/chat.postEphemeral).
  */
 export interface AnsweredThreads {
-  saw(place: Place): void
-  /** The thread to show it in, as the method takes it. */
-  threadOf(place: Place): ReturnType<typeof threadOf>
+  record(place: Address): void
+  /** Parameter for the thread in which to show a message; empty for the channel. */
+  threadOf(place: Address): ReturnType<typeof threadOf>
 }
 
-const remembered = 5_000
+const maxThreads = 5_000
 
 export function createAnsweredThreads(): AnsweredThreads {
-  const seen = createRecentKeys(remembered)
+  const seen = createRecentKeys(maxThreads)
   return {
-    saw: (place) => {
-      if (place.thread !== undefined) seen.add(toPlace(place))
+    record: (place) => {
+      if (place.thread !== undefined) seen.add(formatAddress(place))
     },
-    threadOf: (place) => (seen.has(toPlace(place)) ? threadOf(place) : {}),
+    threadOf: (place) => (seen.has(formatAddress(place)) ? threadOf(place) : {}),
   }
 }

@@ -1,16 +1,16 @@
 import type { webApi } from '@slack/bolt'
-import { ObedientClient } from './obedient-client.ts'
+import { RateLimitedClient } from './rate-limited-client.ts'
 import { silentLogger } from './silent-logger.ts'
 
 export interface ApiOptions {
   readonly token: string
-  /** Slack's own when not given; with or without a slash at its end. */
+  /** Slack's own by default; a trailing slash is optional. */
   readonly apiUrl?: string | undefined
-  /** How long a call may take. */
+  /** Time-out of a call. */
   readonly timeoutMs: number
 }
 
-/** What a client of the Web API is made with: each call is tried once, as the outbox is the only one that tries again. */
+/** Options of Web API clients. Each call is tried once, as only the outbox retries. */
 export function clientOptions({ apiUrl, timeoutMs }: Omit<ApiOptions, 'token'>) {
   const where = apiUrl === undefined ? {} : { slackApiUrl: `${apiUrl.replace(/\/+$/, '')}/` }
   return {
@@ -23,7 +23,7 @@ export function clientOptions({ apiUrl, timeoutMs }: Omit<ApiOptions, 'token'>) 
   }
 }
 
-/** A client of the Web API, which obeys requests to wait. */
+/** Creates a client of the Web API that respects requests to wait. */
 export function createApi({ token, ...options }: ApiOptions): webApi.WebClient {
-  return new ObedientClient(token, clientOptions(options))
+  return new RateLimitedClient(token, clientOptions(options))
 }

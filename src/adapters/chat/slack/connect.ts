@@ -1,16 +1,16 @@
 import type { webApi } from '@slack/bolt'
 import { z } from 'zod'
 
-/** The app that a bot token belongs to, as it is installed in one workspace. */
+/** An app as installed in one workspace. */
 export interface SlackIdentity {
   readonly teamId: string
   readonly team: string
-  /** As whom it writes. */
+  /** User id of the bot. */
   readonly userId: string
   readonly botId: string
-  /** What people mention it by, without `@`. */
+  /** Name of the bot, without `@`. */
   readonly name: string
-  /** What the token may do, where Slack says it. */
+  /** Scopes of the token, if Slack reports them. */
   readonly scopes?: readonly string[]
 }
 
@@ -34,7 +34,7 @@ const identity = z
     }),
   )
 
-/** The token belongs to no app that is installed, or to a person; trying again does not help. */
+/** The token is invalid or belongs to a person; retrying does not help. */
 export class SlackRefused extends Error {
   override readonly name = 'SlackRefused'
 }
@@ -47,12 +47,12 @@ const refusals: Readonly<Record<string, string>> = {
   account_inactive: 'the app or its workspace is gone: install it again',
 }
 
-/** The words for a token that Slack does not take; undefined: the error says nothing of the token. */
+/** Message for an error code that concerns the token; undefined for others. */
 export function refusalOf(code: unknown): string | undefined {
   return typeof code === 'string' ? refusals[code] : undefined
 }
 
-/** Asks once which app the token belongs to; rejects with the client's errors, or `SlackRefused`. */
+/** Asks once for the identity of the token; rejects with the client's errors, or `SlackRefused`. */
 export async function connect(client: webApi.WebClient): Promise<SlackIdentity> {
   const parsed = identity.safeParse(await client.auth.test())
   if (parsed.success) return parsed.data

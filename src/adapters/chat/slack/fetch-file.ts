@@ -15,15 +15,15 @@ import { slackCode, toDelivery } from './outgoing/to-delivery.ts'
 export interface FileServer {
   readonly client: webApi.WebClient
   readonly token: string
-  /** Slack's own when not given. */
+  /** Slack's own by default. */
   readonly apiUrl?: string | undefined
 }
 
 type FetchFile = NonNullable<ChatPlatform['fetchFile']>
 type Limits = Parameters<FetchFile>[1]
 
-/** A file whose place is known. */
-interface Found {
+/** A file whose URL is known. */
+interface FoundFile {
   readonly kind: 'found'
   readonly url: string
   readonly isExternal: boolean
@@ -36,13 +36,13 @@ const publicApi = 'https://slack.com/api/'
 const slackHosts: ReadonlySet<string> = new Set(['slack.com', 'www.slack.com', 'slack-gov.com'])
 const noScope =
   'Slack does not let the app read files: it needs the scope files:read; an operator adds it and installs the app again'
-const gone = 'Slack does not have it any more'
+const goneReason = 'Slack does not have it any more'
 
-/** CHAT-07: fetches files with the bot token, which goes to Slack and nowhere else. */
+/** Creates a function that downloads files with the bot token, which is sent to Slack only (CHAT-07). */
 export function createFetchFile(server: FileServer): FetchFile {
   return async (reference, limits) => {
     const known = fileReference.safeParse(tryParseJson(reference))
-    if (!known.success) return { kind: 'refused', why: gone }
+    if (!known.success) return { kind: 'refused', why: goneReason }
     const found = await find(server, known.data)
     if (found.kind !== 'found') return found
     if (found.bytes !== undefined && found.bytes > limits.maxBytes) return { kind: 'too_large' }
@@ -53,20 +53,20 @@ export function createFetchFile(server: FileServer): FetchFile {
   }
 }
 
-async function find(server: FileServer, known: FileReference): Promise<Found | FetchedFile> {
+async function find(server: FileServer, known: FileReference): Promise<FoundFile | FetchedFile> {
   const { id, url, isExternal = false, bytes, mediaType } = known
-  if (url === undefined) return ask(server, id)
+  if (url === undefined) return askForFile(server, id)
   return { kind: 'found', url, isExternal, bytes, mediaType, name: undefined }
 }
 
 const info = z.object({ file: slackFile })
 
-async function ask({ client }: FileServer, id: string): Promise<Found | FetchedFile> {
+async function askForFile({ client }: FileServer, id: string): Promise<FoundFile | FetchedFile> {
   try {
     const parsed = info.safeParse(await client.files.info({ file: id }))
     if (!parsed.success) return { kind: 'unreachable', why: 'files.info was answered nonsense' }
     const { file } = parsed.data
-    // Asked for by name it is there, or it is not for us.
+    // A file found by `files.info` is visible, unless it has no URL.
     const seen = toReference({ ...file, file_access: 'visible' })
     const { url, isExternal = false, bytes, mediaType } = seen
     if (url === undefined) return { kind: 'refused', why: 'Slack does not show it to the app' }
@@ -79,7 +79,8 @@ async function ask({ client }: FileServer, id: string): Promise<Found | FetchedF
 function toFailure(error: unknown): FetchedFile {
   const code = slackCode(error)
   if (code === 'missing_scope') return { kind: 'refused', why: noScope }
-  if (code === 'file_not_found' || code === 'file_deleted') return { kind: 'refused', why: gone }
+  if (code === 'file_not_found' || code === 'file_deleted')
+    return { kind: 'refused', why: goneReason }
   const failed = toDelivery(error)
   if (failed.kind === 'busy') return toBusy(failed.afterMs / 1_000)
   const why = failed.kind === 'moved' ? 'it moved' : failed.why
@@ -87,8 +88,9 @@ function toFailure(error: unknown): FetchedFile {
 }
 
 /**
- * Whether a file may be fetched from an address with the token: from the host of Slack's files, and from no method of its API, for which
- * an address that somebody made up would be a call in the bot's name. Another API, such as a stand-in, may have files beside it.
+ * Whether a file's URL may be requested with the token: it must be on the host of Slack's files, and not a method of its API,
+ * where a crafted URL would be a call in the bot's name. Another API, such as a stand-in for tests, may serve files on its own
+ * host.
  */
 export function isOfSlack(url: string, apiUrl: string = publicApi): boolean {
   const [at, api] = [URL.parse(url), URL.parse(apiUrl)]
@@ -102,12 +104,12 @@ export function isOfSlack(url: string, apiUrl: string = publicApi): boolean {
 
 async function download(
   { token }: FileServer,
-  found: Found,
+  found: FoundFile,
   { maxBytes, signal }: Limits,
 ): Promise<FetchedFile> {
   try {
     const headers = { authorization: `Bearer ${token}` }
-    // Whoever may not read a file is sent to the page where people sign in.
+    // Without permission, Slack redirects to its sign-in page.
     const response = await fetch(found.url, { headers, redirect: 'manual', signal })
     const failed = failureOf(response)
     if (failed !== undefined) {
@@ -133,13 +135,17 @@ function failureOf({ status, headers }: Response): FetchedFile | undefined {
   if (status === 200) return undefined
   if (status >= 300 && status < 400) return { kind: 'refused', why: noScope }
   if (status === 401 || status === 403) return { kind: 'refused', why: noScope }
-  if (status === 404 || status === 410) return { kind: 'refused', why: gone }
+  if (status === 404 || status === 410) return { kind: 'refused', why: goneReason }
   if (status === 429) return toBusy(headers.get('retry-after'))
   return { kind: 'unreachable', why: `the file was answered ${status}` }
 }
 
-/** A page in place of what is no page, or of one of another size. */
-function isSignInPage(response: Response, content: Buffer, { mediaType, bytes }: Found): boolean {
+/** An HTML page in place of a file that is not HTML or has another size. */
+function isSignInPage(
+  response: Response,
+  content: Buffer,
+  { mediaType, bytes }: FoundFile,
+): boolean {
   const isPage = response.headers.get('content-type')?.startsWith('text/html') === true
   if (!isPage) return false
   return mediaType?.startsWith('text/html') !== true || (bytes ?? -1) !== content.length

@@ -1,6 +1,6 @@
 import { type Logger, LogLevel } from '@slack/bolt'
 
-/** For Slack's libraries, whose logs may hold what people wrote: we log what their calls answer. */
+/** Discards the logs of Slack's libraries, which may contain user text; results of calls are logged here instead. */
 export const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,

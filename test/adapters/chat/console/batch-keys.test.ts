@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CardKeys } from '../../../../src/adapters/chat/console/card-keys.ts'
 import { present } from '../../../../src/adapters/chat/console/present.ts'
-import { ToldCards } from '../../../../src/adapters/chat/console/told-cards.ts'
+import { PrintedCards } from '../../../../src/adapters/chat/console/printed-cards.ts'
 import { createPaints } from '../../../../src/adapters/chat/render/paint.ts'
 import type { Card } from '../../../../src/domain/approval.ts'
 import type { BatchCard } from '../../../../src/domain/batch-card.ts'
@@ -89,7 +89,7 @@ describe('a card with several questions, printed', () => {
     keys: true,
     rendered: false,
     now: Date.parse('2026-11-21T12:00:00Z'),
-    told: new ToldCards(),
+    printedCards: new PrintedCards(),
   })
 
   test('APPR-02 APPR-10 every question has what it would do and why, each line behind the marker', () => {
@@ -106,7 +106,7 @@ describe('a card with several questions, printed', () => {
   test('APPR-16 THREAT-23 what stands in the file is printed whole, and no row of a broken line begins where lines do', () => {
     const file = { id: batchId, name: 'questions-3-5.txt', bytes: 1, lines: 1, sha256: 'a' }
     const whole = `Question 3 · bash · 1 lines\n3 │ echo ${'x'.repeat(120)}4 │ echo ok`
-    const narrow = { ...style(), columns: 60, whole }
+    const narrow = { ...style(), columns: 60, batchFile: whole }
     const text = present({ kind: 'batch', batch: { ...batch, file } }, narrow)
     const rows = text.split('\n').filter((row) => row.includes('xx') || row.includes('4 │'))
     expect(rows.length).toBeGreaterThan(2)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  cancelReason,
   nameWords,
   whoMayAnswer,
-  whyCancelled,
 } from '../../../../src/adapters/chat/render/card-words.ts'
 
 test.each([
@@ -53,8 +53,8 @@ test('THREAT-23 names within other words are known by whoever asked, or by what 
   const card = { requestedBy: 'A, b', whoMayAnswer: 'A, b, or an approver' }
   expect(whoMayAnswer(card)).toEqual({ name: 'A b', words: ', or an approver' })
   expect(whoMayAnswer({ ...card, requestedBy: '' }).name).toBe('')
-  expect(whyCancelled('stopped by Eve → done')).toEqual({ words: 'stopped by ', name: 'Eve done' })
-  expect(whyCancelled('the plan, as it was, has changed').words).toBe(
+  expect(cancelReason('stopped by Eve → done')).toEqual({ words: 'stopped by ', name: 'Eve done' })
+  expect(cancelReason('the plan, as it was, has changed').words).toBe(
     'the plan, as it was, has changed',
   )
 })

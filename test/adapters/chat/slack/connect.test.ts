@@ -13,11 +13,11 @@ async function openClient(token?: string) {
   const trouble: string[] = []
   const ending = new AbortController()
   const { signal } = ending
-  const onTrouble = (why: string) => void trouble.push(why)
+  const onFailure = (why: string) => void trouble.push(why)
   return {
     ...{ slack, client, log, trouble },
     end: () => ending.abort(new Error('it is to end')),
-    untilAnswered: () => connectUntilAnswered(client, { log, signal, onTrouble }),
+    untilAnswered: () => connectUntilAnswered(client, { log, signal, onFailure }),
     [Symbol.asyncDispose]: () => slack[Symbol.asyncDispose](),
   }
 }

@@ -3,42 +3,42 @@ import { type BatchCard, pendingCards } from '../../../../domain/batch-card.ts'
 import { fileWords, keptWords, nameWords, whoMayAnswer } from '../card-words.ts'
 import { groupReasons } from '../group-reasons.ts'
 import { cardMarker } from '../printable.ts'
+import { callLines } from './call-lines.ts'
 import { type CardRoom, putLine } from './card-room.ts'
 import { type Put, type StatusView, statusRuns, untilWords } from './card-status.ts'
 import { bold, code, italic, type Run, run } from './run.ts'
 import { type Line, stacked } from './stacked.ts'
-import { whatLines } from './what-lines.ts'
 
-/** How much of a card for several questions there is room for. */
+/** Room for the parts of a card for several approvals. */
 export interface BatchRoom extends CardRoom {
-  /** Questions; those that wait come first. */
+  /** Number of approvals shown; pending ones first. */
   readonly cards: number
-  /** Whether a sign tells what became of one, and no line of its own. */
+  /** Whether a sign shows each one's status instead of a line. */
   readonly signs: boolean
   /** Whether all of them are shown, so that all may be approved. */
   readonly isWhole: boolean
 }
 
-interface Showing {
+interface BatchView {
   readonly view: StatusView
   readonly room: BatchRoom
   readonly put: Put
 }
 
-/** APPR-02, APPR-10: everything that a card for several questions says. The line of truth is the last, just above the buttons. */
+/** The content of a card for several approvals (APPR-02, APPR-10). The status is the last line, directly above the buttons. */
 export function batchRuns(batch: BatchCard, view: StatusView, room: BatchRoom): Run[] {
-  const showing: Showing = { view, room, put: (text) => putLine(text, room.line) }
+  const batchView: BatchView = { view, room, put: (text) => putLine(text, room.line) }
   const isBrief = batch.file !== undefined
-  const shown = shownOf(batch, room)
+  const shown = shownCards(batch, room)
   const questions = shown.map((card) =>
-    isBrief ? briefLines(card, showing) : questionLines(card, showing),
+    isBrief ? briefLines(card, batchView) : questionLines(card, batchView),
   )
   return stacked([
     [[run(`${cardMarker} ${titleOf(batch)}`, bold)]],
     ...(isBrief ? [questions.flat()] : questions),
     moreLines(batch, shown),
-    answerLines(batch, showing),
-    [[run(standing(batch), bold)]],
+    answerLines(batch, batchView),
+    [[run(statusText(batch), bold)]],
   ])
 }
 
@@ -51,8 +51,8 @@ function titleOf({ cards }: BatchCard): string {
   return `Questions ${which} · ${cards.length} calls for ${nameWords(cards[0]?.requestedBy ?? '')}`
 }
 
-/** Those that wait first, then in their order. */
-function shownOf({ cards }: BatchCard, room: BatchRoom): readonly Card[] {
+/** The approvals that fit, preferring pending ones, in their order. */
+function shownCards({ cards }: BatchCard, room: BatchRoom): readonly Card[] {
   if (cards.length <= room.cards) return cards
   const waits = ({ status }: Card): number => (status.kind === 'waiting' ? 0 : 1)
   const first = cards.toSorted((one, other) => waits(one) - waits(other)).slice(0, room.cards)
@@ -65,19 +65,19 @@ function moreLines(batch: BatchCard, shown: readonly Card[]): Line[] {
   return more === 0 ? [] : [[run(`⋯ ${more} more not shown here, of which ${wait} wait ⋯`)]]
 }
 
-function questionLines(card: Card, { view, room, put }: Showing): Line[] {
+function questionLines(card: Card, { view, room, put }: BatchView): Line[] {
   const reasons = groupReasons(card.reasons, card.tool).slice(0, room.entries)
   return [
     [run(`${card.number} · ${put(card.tool)}`, bold), ...riskRuns(card)],
-    ...whatLines(card, room),
+    ...callLines(card, room),
     ...reasons.map((reason): Line => [run('Why ', italic), run(put(reason))]),
     ...(card.warning?.split('\n').map((line): Line => [run(`⚠️ ${put(line)}`)]) ?? []),
     ...statusLines(card, view, put),
   ]
 }
 
-/** One line of a question that stands in the file, and what became of it. */
-function briefLines(card: Card, { view, room, put }: Showing): Line[] {
+/** One line for an approval whose details are in the file, with its status. */
+function briefLines(card: Card, { view, room, put }: BatchView): Line[] {
   const what = [run(put(card.what), code), ...riskRuns(card)]
   const head = [run(`${card.number} · ${put(card.tool)} `), ...what]
   if (!room.signs) return [head, ...statusLines(card, view, put)]
@@ -85,7 +85,7 @@ function briefLines(card: Card, { view, room, put }: Showing): Line[] {
   return [[run(sign), ...head]]
 }
 
-/** The first sign of what would be told. */
+/** The sign at the start of the status text. */
 function signOf(card: Card, view: StatusView): string {
   const [first] = statusRuns(card.status, view, (text) => text, [])
   return `${first?.text.split(' ', 1)[0] ?? ''} `
@@ -103,8 +103,8 @@ function statusLines(card: Card, view: StatusView, put: Put): Line[] {
   return [[run(`${by.length} of ${people} approved: ${names}`)]]
 }
 
-/** The same people may answer all of them. */
-function answerLines(batch: BatchCard, { view, room, put }: Showing): Line[] {
+/** Who may decide, and until when; equal for all approvals of a batch. */
+function answerLines(batch: BatchCard, { view, room, put }: BatchView): Line[] {
   const [first] = pendingCards(batch)
   if (first === undefined) return []
   const { name, words } = whoMayAnswer(first)
@@ -118,7 +118,7 @@ function answerLines(batch: BatchCard, { view, room, put }: Showing): Line[] {
   ]
 }
 
-function standing(batch: BatchCard): string {
+function statusText(batch: BatchCard): string {
   const waiting = pendingCards(batch).length
   if (waiting === 0) return 'All are answered.'
   const all = batch.cards.length

@@ -2,20 +2,20 @@ import { visibleLine } from '../card-words.ts'
 import { toVisible } from '../printable.ts'
 import { headOf, tailOfText } from './cut-text.ts'
 
-/** How much of a card's texts there is room for, in UTF-16 units after everything was made visible. */
+/** Room for the texts of a card, in UTF-16 units after hidden characters were made visible. */
 export interface CardRoom {
   readonly what: number
-  /** Of everything else, each. */
+  /** For each other line. */
   readonly line: number
-  /** Of the reasons and of the patterns, each. */
+  /** Maximum number of reasons, and of patterns. */
   readonly entries: number
 }
 
-export const allOfIt: CardRoom = { what: Infinity, line: Infinity, entries: Infinity }
-/** With this every card fits into a message. */
-export const leastRoom: CardRoom = { what: 600, line: 80, entries: 5 }
+export const fullRoom: CardRoom = { what: Infinity, line: Infinity, entries: Infinity }
+/** With this room every card fits into a message. */
+export const minRoom: CardRoom = { what: 600, line: 80, entries: 5 }
 
-/** Text in one or several lines, cut in its middle with words that say so. */
+/** Cuts a text of several lines in the middle, with a note of the omission. */
 export function putBlock(text: string, units: number, instead: string): string {
   const visible = toVisible(text)
   if (visible.length <= units) return visible
@@ -25,7 +25,7 @@ export function putBlock(text: string, units: number, instead: string): string {
   return `${head}\n⋯ ${missing} characters not shown here${instead} ⋯\n${tail}`
 }
 
-/** Text in a line of ours, the same. */
+/** Cuts a text in a line at the end, with a note of the omission. */
 export function putLine(text: string, units: number): string {
   const visible = visibleLine(text)
   if (visible.length <= units) return visible

@@ -10,19 +10,19 @@ import {
 } from '../card-words.ts'
 import { groupReasons } from '../group-reasons.ts'
 import { cardMarker } from '../printable.ts'
+import { callLines } from './call-lines.ts'
 import { type CardRoom, putLine } from './card-room.ts'
-import { byWhom, type Put, type StatusView, statusRuns, untilWords } from './card-status.ts'
+import { byPerson, type Put, type StatusView, statusRuns, untilWords } from './card-status.ts'
 import { bold, code, italic, type Run, run } from './run.ts'
 import { type Line, stacked } from './stacked.ts'
-import { whatLines } from './what-lines.ts'
 
-/** APPR-02: everything a card says. The line of truth is the last, just above the buttons. */
+/** The content of a card (APPR-02). The status is the last line, directly above the buttons. */
 export function cardRuns(card: Card, view: StatusView, room: CardRoom): Run[] {
   const put: Put = (text) => putLine(text, room.line)
   const waits = card.status.kind === 'waiting'
   const title = `Question ${card.number} · ${put(card.tool)} for ${nameWords(card.requestedBy)}`
   return stacked([
-    [[run(`${cardMarker} ${title}`, bold)], ...whatLines(card, room)],
+    [[run(`${cardMarker} ${title}`, bold)], ...callLines(card, room)],
     [
       ...entryLines(
         'Why',
@@ -37,7 +37,7 @@ export function cardRuns(card: Card, view: StatusView, room: CardRoom): Run[] {
   ])
 }
 
-/** One stands behind its label, several below it. */
+/** A single entry stands after its label, several below it. */
 function entryLines(label: string, entries: readonly Run[], room: CardRoom): Line[] {
   const [only] = entries
   if (only === undefined) return []
@@ -46,7 +46,7 @@ function entryLines(label: string, entries: readonly Run[], room: CardRoom): Lin
   return [[run(label, bold)], ...rows(bulleted, room)]
 }
 
-/** APPR-23: what *Always* would allow, and for whom; once it was tapped, what it allows. */
+/** The patterns that *Always* would allow, and for whom; afterwards, those it allows (APPR-23). */
 function grantLines(card: Card, room: CardRoom, put: Put): Line[] {
   const { alwaysPatterns, status } = card
   const patterns = alwaysPatterns.map((pattern) => run(put(pattern), code))
@@ -57,10 +57,10 @@ function grantLines(card: Card, room: CardRoom, put: Put): Line[] {
     return entryLines(`Allowed ${grantWords[life]}`, patterns, room)
   if (status.kind !== 'waiting') return []
   if (patterns.length === 0) return [[run('Always is not offered here.')]]
-  return [...entryLines('Always would allow', patterns, room), forWhom(card)]
+  return [...entryLines('Always would allow', patterns, room), beneficiaryLine(card)]
 }
 
-function forWhom({ requestedBy }: Card): Line {
+function beneficiaryLine({ requestedBy }: Card): Line {
   const name = run(nameWords(requestedBy), bold)
   const always = ' until /clear; tapped by an approver or operator, for everybody.'
   return [run('for ', italic), name, run(always + belowIt, italic)]
@@ -75,11 +75,11 @@ function answerLines(card: Card, { now }: StatusView, put: Put): Line[] {
   ]
 }
 
-/** APPR-12: who approved so far, where more than one person must. */
+/** Approvals so far, if more than one person must approve (APPR-12). */
 function voteLines({ votes }: Card, view: StatusView): Line[] {
   if (votes === undefined) return []
   const each = votes.by.map(({ name: by, at }, index) =>
-    byWhom(index === 0 ? '' : ';', { by, at }, view),
+    byPerson(index === 0 ? '' : ';', { by, at }, view),
   )
   return [[run(`${votes.by.length} of ${votes.people} approved:`, bold), ...each.flat()]]
 }
@@ -97,7 +97,7 @@ function noteLines(
   ]
 }
 
-/** As many as there is room for, and how many more there are. */
+/** As many lines as fit, and the number of the others. */
 function rows(lines: readonly Line[], { entries }: CardRoom): Line[] {
   const missing = lines.length - entries
   return [
@@ -106,7 +106,7 @@ function rows(lines: readonly Line[], { entries }: CardRoom): Line[] {
   ]
 }
 
-/** APPR-15: the second row of buttons says for how long. */
+/** Refers to the second row of buttons, which limit the duration (APPR-15). */
 const belowIt = ' The buttons below it allow the same until then, to nobody else.'
 
 const excerpt = 'The whole is in the file above; what is shown here is an excerpt.'

@@ -3,13 +3,13 @@ import { grantWords } from '../../../../domain/grant-life.ts'
 import { assertNever } from '../../../../util/assert-never.ts'
 import { utcDayAndTime, utcTime } from '../../../../util/text/clock-time.ts'
 import {
+  cancelReason,
   elapsedWords,
   lifeOf,
   nameWords,
   shortPattern,
   tookWords,
   visibleLine,
-  whyCancelled,
 } from '../card-words.ts'
 import { cutText } from './cut-text.ts'
 import { bold, code, type Run, run } from './run.ts'
@@ -17,17 +17,17 @@ import { bold, code, type Run, run } from './run.ts'
 export interface StatusView {
   /** Milliseconds since 1970. */
   readonly now: number
-  /** How long it has run, where that is known. */
+  /** Running time, if known, in milliseconds. */
   readonly elapsedMs?: number
 }
 
-/** Puts others' words into a line, cut where there is no room for all of them. */
+/** Prepares foreign text for a line, and cuts it if there is no room. */
 export type Put = (text: string) => string
 
-/** Of others' words behind a status; a reason may be as long before anything hidden in it is named. */
-const longest = 500
+/** Maximum length of foreign text in a status, in UTF-16 units; covers the longest reason unless it has hidden characters. */
+const maxForeignText = 500
 
-/** APPR-13: the card's one line of truth. */
+/** The status line of a card (APPR-13). */
 export function statusRuns(
   status: CardStatus,
   view: StatusView,
@@ -36,13 +36,13 @@ export function statusRuns(
 ): Run[] {
   const granted = grantRuns(status, patterns)
   const at = (time: string): string => timeWords(time, view.now)
-  const some = (text: string): string => cutText(put(text), longest)
+  const shortened = (text: string): string => cutText(put(text), maxForeignText)
   switch (status.kind) {
     case 'waiting':
       return [run('Waiting for an answer.', bold)]
     case 'approved': {
       const approved = status.always ? 'Approved, with Always, by' : 'Approved by'
-      return [...byWhom(`✅ ${approved}`, status, view), ...granted]
+      return [...byPerson(`✅ ${approved}`, status, view), ...granted]
     }
     case 'granted':
       return status.life === undefined
@@ -50,37 +50,37 @@ export function statusRuns(
         : [run(`✅ Allowed by a grant that was given ${grantWords[status.life]}`)]
     case 'denying':
       return [
-        ...byWhom('🚫 Denied by', status, view),
-        ...byWhom(`. Until ${at(status.until)}`, { by: status.by }, view),
+        ...byPerson('🚫 Denied by', status, view),
+        ...byPerson(`. Until ${at(status.until)}`, { by: status.by }, view),
         run(' can reply to this message with the reason, or tap Just deny.'),
       ]
     case 'denied': {
-      const denied = byWhom('🚫 Denied by', status, view)
+      const denied = byPerson('🚫 Denied by', status, view)
       if (status.reason === undefined) return denied
-      return [...denied, run(': '), run(some(status.reason), { italic: true })]
+      return [...denied, run(': '), run(shortened(status.reason), { italic: true })]
     }
     case 'expired':
       return [run(`⌛ Expired, ${at(status.at)}: nobody answered in time`)]
     case 'cancelled': {
-      const { words, name } = whyCancelled(status.why)
-      return [run(`⚪ Cancelled: ${some(words)}`), run(name, bold)]
+      const { words, name } = cancelReason(status.why)
+      return [run(`⚪ Cancelled: ${shortened(words)}`), run(name, bold)]
     }
     case 'running': {
       const elapsed = view.elapsedMs === undefined ? '' : ` (${elapsedWords(view.elapsedMs)})`
-      return [...byWhom('⏳ Approved by', status, view), ...granted, run(` → running${elapsed}`)]
+      return [...byPerson('⏳ Approved by', status, view), ...granted, run(` → running${elapsed}`)]
     }
     case 'finished': {
       const { outcome } = status
       const mark = /^(?:exit 0|done|ok)$/.test(outcome) ? '✅' : '❌'
-      const end = `${some(outcome)} (${tookWords(status.durationMs)})`
-      return [...byWhom(`${mark} Approved by`, status, view), ...granted, run(` → ${end}`)]
+      const end = `${shortened(outcome)} (${tookWords(status.durationMs)})`
+      return [...byPerson(`${mark} Approved by`, status, view), ...granted, run(` → ${end}`)]
     }
     default:
       return assertNever(status)
   }
 }
 
-/** APPR-15: for how long the like of it is allowed, and what. */
+/** The grant that was given with the decision, and its duration (APPR-15). */
 function grantRuns(status: CardStatus, patterns: readonly string[]): Run[] {
   const life = lifeOf(status)
   if (life === undefined) return []
@@ -89,8 +89,8 @@ function grantRuns(status: CardStatus, patterns: readonly string[]): Run[] {
   return [run('; '), what, run(` ${grantWords[life]}`)]
 }
 
-/** Words of ours, a name, and when. */
-export function byWhom(
+/** A text, a name, and a time. */
+export function byPerson(
   words: string,
   { by, at }: { readonly by: string; readonly at?: string },
   { now }: StatusView,
@@ -99,14 +99,14 @@ export function byWhom(
   return [run(`${words} `), run(nameWords(by), bold), run(when)]
 }
 
-/** The time of day, with the day where it is not today's; other words as they are. */
+/** Time of day, with the date unless it is today's; an invalid time is shown as text. */
 function timeWords(at: string, now: number, form = utcTime): string {
   const time = new Date(at)
   if (Number.isNaN(time.getTime())) return cutText(visibleLine(at), 40)
   return form(time, new Date(now))
 }
 
-/** The end of a card's life: it will be read on other days too. */
+/** Expiry of a card, always with the date, as it may be read later. */
 export function untilWords(at: string, now: number): string {
   return timeWords(at, now, utcDayAndTime)
 }

@@ -1,10 +1,10 @@
 import { type Marks, type Run, run } from './run.ts'
 
-/** As much as a person reads in passing. */
+/** Maximum size of a short block, which is never folded. */
 const shortLines = 12
 const shortUnits = 1_000
 
-/** A block of code; `folds`: a long one need not stand open. */
+/** A block of code; with `folds`, a long one may be folded. */
 export function codeBlock(text: string, language: string, { folds }: { folds: boolean }): Run {
   const marks: Marks = { pre: language }
   return run(text, folds && isLong(text) ? { ...marks, folded: true } : marks)

@@ -1,11 +1,11 @@
 const segmenter = new Intl.Segmenter()
 
-/** The first characters of a text, with `…` where it was cut: at most so many UTF-16 units. */
+/** Cuts a text to at most `units` UTF-16 units, including a final `…`. */
 export function cutText(text: string, units: number): string {
   return text.length <= units ? text : `${headOf(text, units - 1)}…`
 }
 
-/** As much of the beginning as fits, without breaking a character. */
+/** The start of a text, at most `units` UTF-16 units, without splitting a grapheme. */
 export function headOf(text: string, units: number): string {
   if (text.length <= units) return text
   const start =
@@ -13,7 +13,7 @@ export function headOf(text: string, units: number): string {
   return text.slice(0, start > 0 ? start : units).toWellFormed()
 }
 
-/** As much of the end as fits, without breaking a character. */
+/** The end of a text, at most `units` UTF-16 units, without splitting a grapheme. */
 export function tailOfText(text: string, units: number): string {
   if (text.length <= units) return text
   const from = text.length - units
@@ -25,5 +25,5 @@ export function tailOfText(text: string, units: number): string {
   return text.slice(start)
 }
 
-/** Looked at around a cut; no character of any script is longer. */
+/** Context around a cut, in UTF-16 units; no grapheme of any script is longer. */
 const longestGrapheme = 64

@@ -5,7 +5,7 @@ export interface Part {
   readonly isHeading: boolean
 }
 
-/** Blocks below one another: an empty line between them, none where `tight`, below a heading and beside what is boxed. */
+/** Joins blocks with an empty line between them, except where `tight`, after a heading, and next to a box. */
 export function joinBlocks(parts: readonly Part[], marks: Marks, tight: boolean): Run[] {
   const joined: Run[] = []
   let above: Part | undefined
@@ -18,7 +18,7 @@ export function joinBlocks(parts: readonly Part[], marks: Marks, tight: boolean)
   return joined
 }
 
-/** A heading stays with what it heads. */
+/** A heading has no gap below. */
 function gap(above: Part, below: Part, marks: Marks, tight: boolean): Run {
   if (above.isHeading || tight) return lineBreak(marks)
   const boxes = [above.runs.at(-1), below.runs[0]].filter(
@@ -27,10 +27,7 @@ function gap(above: Part, below: Part, marks: Marks, tight: boolean): Run {
   return { text: boxes.length === 1 ? '\n' : '\n\n', marks, breaks: 'block' }
 }
 
-/**
- * Puts `first` before the first line and `rest` before the others. What is drawn as a box cannot be indented; a
- * bullet stands above it.
- */
+/** Prefixes the first line with `first` and the others with `rest`. A box cannot be indented; a bullet is put above it. */
 export function prefixLines(
   runs: readonly Run[],
   first: string,
@@ -52,7 +49,7 @@ export function prefixLines(
   return prefixed
 }
 
-/** Whether it is set off from the text around it, which has these marks. */
+/** Whether a run is set off from surrounding text with these marks. */
 function isBox({ marks }: Run, around: Marks): boolean {
   return marks.pre !== undefined || marks.quote !== around.quote
 }

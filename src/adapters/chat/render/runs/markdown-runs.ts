@@ -8,28 +8,28 @@ import { joinBlocks, prefixLines } from './join-blocks.ts'
 import { addressRuns, linkRuns } from './link-runs.ts'
 import { lineBreak, type Marks, plain, plainRuns, type Run, run, textOf } from './run.ts'
 
-/** A wider grid would be broken within its rows, on most screens. */
+/** Maximum width of a grid; wider ones would be wrapped on most screens. */
 const gridColumns = 60
 
 interface BlockContext {
   readonly targets: Targets
-  /** Those of everything within. */
+  /** Marks of all content within. */
   readonly marks: Marks
-  /** How many lists are around. */
+  /** Number of enclosing lists. */
   readonly depth: number
 }
 
-/** A model's markdown as marked text; one that is too heavy to parse as it is. */
+/** Converts a model's markdown to runs; one that is too expensive to parse becomes plain text. */
 export function markdownRuns(markdown: string): Run[] {
-  const asItIs = (): Run[] => plainRuns(toPrintable(markdown))
+  const asPlainText = (): Run[] => plainRuns(toPrintable(markdown))
   const tree = parseMarkdown(markdown)
-  if (tree === undefined) return asItIs()
+  if (tree === undefined) return asPlainText()
   try {
     const context = { targets: linkTargets(tree), marks: plain, depth: 0 }
     return blocksRuns(tree.children, context)
   } catch (error) {
-    // A tree that is deeper than the stack: its words are still worth showing.
-    if (error instanceof RangeError) return asItIs()
+    // The tree is deeper than the stack: show the plain text.
+    if (error instanceof RangeError) return asPlainText()
     throw error
   }
 }
@@ -70,7 +70,7 @@ function blockRuns(block: RootContent, context: BlockContext): Run[] {
   }
 }
 
-/** Letters that name languages, and nothing that an attribute could end with. */
+/** Names of languages, without characters that could end an attribute. */
 const language = /^[A-Za-z0-9+#._-]{1,32}$/
 
 function codeRuns(node: Code, marks: Marks): Run[] {
@@ -80,7 +80,7 @@ function codeRuns(node: Code, marks: Marks): Run[] {
   return [run(text, { ...marks, pre: language.test(name) ? name : '' })]
 }
 
-/** Quotes do not nest, on any platform: one within another is marked by a bar. */
+/** Platforms do not nest quotes: an inner one is marked with a bar. */
 function quoteRuns({ children }: Blockquote, context: BlockContext): Run[] {
   const { marks } = context
   const runs = blocksRuns(children, { ...context, marks: { ...marks, quote: true } })
@@ -113,7 +113,7 @@ function lead({ checked }: ListItem, bullet: string, { ordered }: List): string 
   return ordered === true ? `${bullet} ${box}` : box
 }
 
-/** A table as a grid of code; each row as lines of `name: value` where it is too wide, or its links would be lost. */
+/** A table as a grid in code, or each row as lines of `name: value` if it is too wide or contains links. */
 function tableRuns(table: Table, targets: Targets, marks: Marks): Run[] {
   const rows = table.children.map(({ children }) =>
     children.map((cell) => inlineRuns(cell.children, targets, marks)),
@@ -129,11 +129,11 @@ function tableRuns(table: Table, targets: Targets, marks: Marks): Run[] {
 
 function asRecords(rows: readonly (readonly (readonly Run[])[])[], marks: Marks): Run[] {
   const [header = [], ...records] = rows
-  if (records.length === 0) return inLines([header], header, marks)
-  return inLines(records, header, marks)
+  if (records.length === 0) return recordLines([header], header, marks)
+  return recordLines(records, header, marks)
 }
 
-function inLines(
+function recordLines(
   records: readonly (readonly (readonly Run[])[])[],
   header: readonly (readonly Run[])[],
   marks: Marks,
@@ -150,10 +150,13 @@ function inLines(
   })
 }
 
-/** Addresses of `[text][label]`, by label. */
+/** URLs of `[text][label]`, by label. */
 type Targets = ReadonlyMap<string, string>
 
-/** Running text of a markdown tree, made printable here: a tree can hold controls that its source did not. */
+/**
+ * Inline content of a markdown tree. It is made printable here, as a tree can contain control characters that its source did
+ * not.
+ */
 function inlineRuns(nodes: readonly PhrasingContent[], targets: Targets, marks: Marks): Run[] {
   return nodes.flatMap((node) => runsOf(node, targets, marks))
 }
@@ -180,9 +183,9 @@ function runsOf(node: PhrasingContent, targets: Targets, marks: Marks): Run[] {
       return linkRuns(inlineRuns(node.children, targets, marks), url, marks)
     }
     case 'image':
-      return pictured(node.alt, node.url, marks)
+      return imageRuns(node.alt, node.url, marks)
     case 'imageReference':
-      return pictured(node.alt, targets.get(node.identifier) ?? '', marks)
+      return imageRuns(node.alt, targets.get(node.identifier) ?? '', marks)
     case 'footnoteReference':
       return [run(`[${toPrintableLine(node.identifier)}]`, marks)]
     default:
@@ -190,6 +193,6 @@ function runsOf(node: PhrasingContent, targets: Targets, marks: Marks): Run[] {
   }
 }
 
-function pictured(alt: string | null | undefined, url: string, marks: Marks): Run[] {
+function imageRuns(alt: string | null | undefined, url: string, marks: Marks): Run[] {
   return [run(`🖼 ${toPrintableLine(alt ?? '') || 'image'}`, marks), ...addressRuns(url, marks)]
 }

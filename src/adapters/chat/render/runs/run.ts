@@ -1,12 +1,12 @@
 /**
- * How a stretch of text is shown. Marks lie on the text itself, so that it can be split anywhere: whatever was open is
- * closed in one message and opened again in the next.
+ * Style of a piece of text. Marks belong to the text itself, so that it can be split anywhere: open styles are closed in one
+ * message and reopened in the next.
  */
 export interface Marks {
   readonly quote?: true
-  /** A block of code, and its language; empty: none is named. */
+  /** A block of code and its language; '' if none is named. */
   readonly pre?: string
-  /** A long block of code, of which a platform may show the first lines until a person wants the others (TG-06). */
+  /** A long block of code, which a platform may fold (TG-06). */
   readonly folded?: true
   readonly code?: true
   readonly href?: string
@@ -15,7 +15,7 @@ export interface Marks {
   readonly strike?: true
 }
 
-/** Text with one set of marks. Outside of `pre`, line breaks stand alone, in runs that say what they end. */
+/** Text with one set of marks. Outside of `pre`, line breaks are runs of their own with `breaks` set. */
 export interface Run {
   readonly text: string
   readonly marks: Marks
@@ -35,7 +35,7 @@ export function lineBreak(marks: Marks = plain): Run {
   return { text: '\n', marks, breaks: 'line' }
 }
 
-/** Text that is not markdown, line by line; an empty line ends a block. */
+/** Converts plain text to runs; an empty line ends a block. */
 export function plainRuns(text: string, marks: Marks = plain): Run[] {
   return text
     .split(/(\n+)/)

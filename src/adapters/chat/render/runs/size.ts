@@ -1,14 +1,14 @@
 import type { Marks, Run } from './run.ts'
 
-/** What a text takes of the limits that a platform sets for one message. */
+/** Size of a text in terms of a platform's limits for one message. */
 export interface Size {
   /** UTF-16 units. */
   readonly units: number
-  /** Whatever else a platform counts: stretches of text that look different, for example. */
+  /** Other units that a platform counts, such as styled pieces of text. */
   readonly entities: number
 }
 
-/** What one more stretch of text adds behind (or before) text with other marks. */
+/** Size that a piece of text adds next to text with other marks. */
 export type SizeOf = (text: string, marks: Marks, neighbour: Marks | undefined) => Size
 
 export const nothing: Size = { units: 0, entities: 0 }

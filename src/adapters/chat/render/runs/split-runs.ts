@@ -2,18 +2,18 @@ import type { Run } from './run.ts'
 import { add, fits, nothing, type Size, type SizeOf } from './size.ts'
 import { type Token, toTokens } from './token.ts'
 
-/** A break must leave a message at least so full, if a smaller part can be broken instead. */
+/** Minimum share of a message that must be filled before a break between larger units is preferred. */
 const fullEnough = 0.4
-/** What belongs to the character before it. */
+/** Characters that belong to the one before. */
 const extending = /^(?:\p{M}|\u200d|\p{Emoji_Modifier}|\p{Regional_Indicator})/u
 
-/** What a message has room for. */
+/** Limit of a message. */
 export interface MessageRoom {
   readonly limit: Size
   readonly sizeOf: SizeOf
 }
 
-/** Messages that have room for it, broken between blocks, else lines, else words, else characters. */
+/** Splits runs into messages, preferably between blocks, then lines, words and characters. */
 export function splitRuns(runs: readonly Run[], room: MessageRoom): Token[][] {
   const tokens = toTokens(runs)
   const messages: Token[][] = []
@@ -27,12 +27,12 @@ export function splitRuns(runs: readonly Run[], room: MessageRoom): Token[][] {
   return messages.filter((message) => hasInk(message.map(({ text }) => text).join('')))
 }
 
-/** Whether anything can be seen; platforms refuse what has nothing. */
+/** Whether a message has visible characters; platforms refuse others. */
 function hasInk(text: string): boolean {
   return /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
 }
 
-/** A line break or blank at which a message was ended is not said again; the blanks of code are. */
+/** Skips the line break or blanks at which the last message ended; blanks of code are kept. */
 function skipGap(tokens: readonly Token[], start: number): number {
   const broken = tokens[start]
   if (start > 0 && broken?.kind === 'line' && broken.marks.pre !== undefined) return start + 1

@@ -2,7 +2,7 @@ import { lineBreak, type Run } from './run.ts'
 
 export type Line = readonly Run[]
 
-/** Groups of lines with an empty line between them, or a block of code, which has room around it. */
+/** Joins groups of lines, with an empty line or a block of code between groups. */
 export function stacked(groups: readonly (readonly Line[])[]): Run[] {
   const stack: Run[] = []
   for (const lines of groups) {

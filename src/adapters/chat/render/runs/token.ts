@@ -1,15 +1,15 @@
 import type { Marks, Run } from './run.ts'
 
-/** The smallest piece of a message that is never split; `kind` says what a break in its place would part. */
+/** A piece of a message that is never split; `kind` is the kind of break it allows. */
 export interface Token {
   readonly kind: 'block' | 'line' | 'blank' | 'word'
   readonly text: string
   readonly marks: Marks
 }
 
-/** Longer words are cut between graphemes; a grapheme of more than this is no character of any script. */
+/** Maximum length of a word in UTF-16 units; longer ones are split between graphemes, and longer graphemes within. */
 const longestWord = 256
-/** A blank that carries a combining mark is part of a grapheme. */
+/** A blank with a combining mark is part of a grapheme. */
 const separator = /(\n| +(?![\p{M}\u200d]))/u
 const segmenter = new Intl.Segmenter()
 

@@ -7,26 +7,26 @@ import { slackCode, toDelivery } from '../outgoing/to-delivery.ts'
 export interface ConnectOptions {
   readonly log: Log
   readonly signal: AbortSignal
-  readonly onTrouble?: ((why: string) => void) | undefined
+  readonly onFailure?: ((why: string) => void) | undefined
 }
 
-/** Asks which app the token belongs to, until there is an answer. Throws `SlackRefused`, and the signal's reason. */
+/** Asks for the identity of the token until there is an answer. Throws `SlackRefused`, or the signal's reason. */
 export async function connectUntilAnswered(
   client: webApi.WebClient,
-  { log, signal, onTrouble }: ConnectOptions,
+  { log, signal, onFailure }: ConnectOptions,
 ): Promise<SlackIdentity> {
-  const pace = createBackoff({ log, signal, what: 'slack: auth.test' })
+  const backoff = createBackoff({ log, signal, what: 'slack: auth.test' })
   for (;;) {
     signal.throwIfAborted()
     try {
       const me = await connect(client)
-      pace.succeeded()
+      backoff.succeeded()
       return me
     } catch (error) {
       signal.throwIfAborted()
       const failed = failureOf(error)
-      onTrouble?.(`no answer yet (${failed.why}); trying on.`)
-      await pace.wait(failed.why, failed.afterMs)
+      onFailure?.(`no answer yet (${failed.why}); trying on.`)
+      await backoff.wait(failed.why, failed.afterMs)
     }
   }
 }

@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import { fieldId } from './forms.ts'
 
-/* Of what Slack sends (https://docs.slack.dev/apis/events-api, /interactivity) what is used here. */
+/* The fields used here of Slack's payloads (https://docs.slack.dev/apis/events-api, /interactivity). */
 
 const userId = z.string().regex(/^[UW][A-Z0-9]{1,30}$/)
 const teamId = z.string().regex(/^[TE][A-Z0-9]{1,30}$/)
 const channelId = z.string().regex(/^[CDG][A-Z0-9]{1,30}$/)
 const ts = z.string().regex(/^\d{1,12}\.\d{1,8}$/)
-/** Of an event, a trigger or a form: what marks it as taken, and must be storable for that. */
+/** Id of an event, trigger or form. It marks the payload as taken, so it must be storable. */
 const opaqueId = z.string().regex(/^[\x21-\x7e]{1,200}$/)
 const files = z.array(z.unknown()).optional()
 
-/** Both kinds of message: one that mentions us, and one in a direct message. */
+/** Fields of messages, both mentions and direct messages. */
 const messageFields = {
   user: userId.optional(),
   bot_id: z.string().optional(),
   subtype: z.string().optional(),
-  /** Of whoever wrote it, where channels are shared between organisations. */
+  /** Author's team, in channels shared between organisations. */
   user_team: teamId.optional(),
   team: teamId.optional(),
   text: z.string().optional(),
@@ -58,7 +58,7 @@ export const threadStartedCallback = eventCallback.extend({ event: threadStarted
 
 const user = z.object({ id: userId, team_id: teamId.optional() })
 
-/** Blocks of a message of ours, among which others may be: of what cannot be read nothing is known, and the rest counts. */
+/** Blocks of the bot's message. Unreadable elements do not invalidate the others. */
 const block = z
   .object({
     elements: z.array(z.object({ value: z.unknown().optional() }).catch({})).optional(),
@@ -79,7 +79,7 @@ export const blockActions = z.object({
       blocks: z.array(block).optional().catch(undefined),
     })
     .optional(),
-  /** The first is the only one that a button has. */
+  /** Buttons send exactly one action. */
   actions: z.tuple(
     [
       z.object({

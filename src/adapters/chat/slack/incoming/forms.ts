@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { TapForm } from '../../../../ports/chat.ts'
 import { cutText } from '../../render/runs/cut-text.ts'
 
-/** What stands behind a form until it comes back: Slack keeps it, and shows it to nobody. */
+/** Private metadata of a form, which Slack stores and returns with the submission. */
 const metadata = z.strictObject({
   place: z.string().max(100),
   messageId: z.string().max(40),
@@ -11,13 +11,13 @@ const metadata = z.strictObject({
 })
 export type FormMetadata = z.infer<typeof metadata>
 
-/** Of the one field of a form. */
+/** Id of a form's only field. */
 export const fieldId = 'written'
 const longestTitle = 24
-/** Slack's own limit of a text field. */
+/** Slack's limit of a text field. */
 const longestField = 3_000
 
-/** A button's form as a modal (https://docs.slack.dev/surfaces/modals). */
+/** Converts a button's form to a modal (https://docs.slack.dev/surfaces/modals). */
 export function toModal(form: TapForm, behind: FormMetadata): types.ModalView {
   const titles = { reason: 'Deny', edit: 'Change' }
   const title = `${titles[form.kind]} ${form.about}`
@@ -69,7 +69,7 @@ function plain(text: string): types.PlainTextElement {
   return { type: 'plain_text', text, emoji: false }
 }
 
-/** What stood behind a form that came back; undefined: it is none of ours. */
+/** Metadata of a submitted form; undefined if the form is not ours. */
 export function readMetadata(text: string): FormMetadata | undefined {
   try {
     return metadata.parse(JSON.parse(text))

@@ -1,9 +1,9 @@
-/** `<@U1>`, `<#C1|general>`, `<!here>`, `<https://example.com|words>`: what stands between the brackets has none. */
+/** `<@U1>`, `<#C1|general>`, `<!here>`, `<https://example.com|words>`; angle brackets do not nest. */
 const reference = /<([@#!]?)([^<>|]{1,3000})(?:\|([^<>]{0,3000}))?>/g
 
 /**
- * What a person wrote, from how Slack sends it (https://docs.slack.dev/messaging/formatting-message-text): references as
- * they are read, entities as characters, and without mentions of ourselves.
+ * Converts Slack's markup to the text that the person wrote (https://docs.slack.dev/messaging/formatting-message-text):
+ * references as displayed, entities decoded, and mentions of the bot removed.
  */
 export function fromMarkup(text: string, ownUserId: string): string {
   return text

@@ -8,20 +8,20 @@ import type { SendEphemeral } from './send-ephemeral.ts'
 interface Opening {
   readonly client: webApi.WebClient
   readonly intake: Intake
-  readonly whisper: SendEphemeral
+  readonly sendEphemeral: SendEphemeral
   readonly log: Log
 }
 
-/** Slack takes a trigger for 3 s; what is left then is for storing the tap. */
-const patienceMs = 1_500
+/** A trigger is valid for 3 s; the rest is needed to store the tap. */
+const openTimeoutMs = 1_500
 const notOpened = 'Slack did not open the form: please tap again.'
 
 /**
- * SLACK-02: opens the form that a tap asks for. Answers what is left to be taken: nothing once a form is open; the tap
- * itself where it asks for none, or where Slack would not open it and it is a denial, which is one without a reason too.
+ * Opens the form that a tap asks for (SLACK-02). Returns what remains to be taken: undefined once a form is open; the tap
+ * itself if it has no form, or if it is a denial whose form could not be opened, as a reason is optional.
  */
 export async function openForm(
-  { client, intake, whisper, log }: Opening,
+  { client, intake, sendEphemeral, log }: Opening,
   incoming: Incoming,
   triggerId: string | undefined,
 ): Promise<Incoming | undefined> {
@@ -32,12 +32,12 @@ export async function openForm(
   const { token, messageId } = act
   try {
     const view = toModal(form, { place, messageId, token })
-    await orTimeout(client.views.open({ trigger_id: triggerId, view }), patienceMs)
+    await orTimeout(client.views.open({ trigger_id: triggerId, view }), openTimeoutMs)
     return undefined
   } catch {
     log.debug({ form: form.kind }, 'slack: failed to open form')
     if (form.kind === 'reason') return { ...incoming, act: { ...act, written: '' } }
-    whisper(incoming, notOpened)
+    sendEphemeral(incoming, notOpened)
     return undefined
   }
 }

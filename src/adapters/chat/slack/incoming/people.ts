@@ -6,16 +6,16 @@ import { toStorable } from '../../../../util/text/storable.ts'
 import type { SlackIdentity } from '../connect.ts'
 
 const freshMs = 10 * 60_000
-/** While Slack does not answer, somebody is who they were so long ago. */
+/** Maximum age of an entry that is used while Slack does not answer. */
 const staleMs = 24 * 3_600_000
-const remembered = 5_000
-/** Slack's answers for people who are not to be known here. */
-const unseen: ReadonlySet<string> = new Set([
+const maxPeople = 5_000
+/** Slack's error codes for people who are not visible to the app. */
+const invisibleCodes: ReadonlySet<string> = new Set([
   'user_not_found',
   'user_not_visible',
   'users_not_found',
 ])
-/** Slackbot is no bot to Slack. */
+/** Slack does not mark Slackbot as a bot. */
 const slackbot = 'USLACKBOT'
 
 const userInfo = z.object({
@@ -39,13 +39,13 @@ interface Known {
 }
 
 export interface People {
-  /** Whoever it is, or why they are nobody. Rejects with the client's errors while Slack does not say. */
+  /** The person, or the reason to ignore them. Rejects with the client's errors while Slack does not answer. */
   find(userId: string, team: string | undefined): Promise<Person | string>
 }
 
 /**
- * CHAT-01: people as Slack vouches for them. People of other teams (Slack Connect), bots and accounts that were shut are
- * nobody, whatever an event says of them.
+ * Looks people up at Slack (CHAT-01). People of other teams (Slack Connect), bots and deactivated accounts are ignored,
+ * whatever an event claims.
  */
 export function createPeople(
   client: webApi.WebClient,
@@ -53,20 +53,20 @@ export function createPeople(
   now: () => number = () => performance.now(),
 ): People {
   const known = new Map<string, Known>()
-  const ask = async (userId: string): Promise<Person | string> => {
+  const fetchPerson = async (userId: string): Promise<Person | string> => {
     try {
       return toPerson(userId, userInfo.parse(await client.users.info({ user: userId })), me)
     } catch (error) {
-      if (error instanceof webApi.WebAPIPlatformError && unseen.has(error.data.error))
+      if (error instanceof webApi.WebAPIPlatformError && invisibleCodes.has(error.data.error))
         return 'somebody whom Slack does not show us'
       throw error
     }
   }
-  const look = async (userId: string): Promise<Person | string> => {
-    const who = await ask(userId)
+  const refresh = async (userId: string): Promise<Person | string> => {
+    const who = await fetchPerson(userId)
     known.delete(userId)
     known.set(userId, { at: now(), who })
-    dropOldest(known, remembered)
+    dropOldest(known, maxPeople)
     return who
   }
   return {
@@ -76,7 +76,7 @@ export function createPeople(
       const last = known.get(userId)
       if (last !== undefined && now() - last.at < freshMs) return last.who
       try {
-        return await look(userId)
+        return await refresh(userId)
       } catch (error) {
         if (last !== undefined && now() - last.at < staleMs) return last.who
         throw error

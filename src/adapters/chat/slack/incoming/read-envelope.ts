@@ -1,6 +1,6 @@
 import { toStorable } from '../../../../util/text/storable.ts'
 import type { SlackIdentity } from '../connect.ts'
-import { parsePlace } from '../outgoing/place.ts'
+import { parseAddress } from '../outgoing/address.ts'
 import type { ReplyPaths } from '../reply-paths.ts'
 import {
   blockActions,
@@ -14,12 +14,12 @@ import {
   viewSubmission,
 } from './envelope-schema.ts'
 import { fieldId, readMetadata } from './forms.ts'
-import { actOf, type Read, readCommand, readMessage, readTap } from './to-incoming.ts'
+import { type Read, readCommand, readMessage, readTap, toAction } from './to-incoming.ts'
 
-/** What Slack handed over. `why` holds nothing of what people wrote. */
+/** A parsed payload of Slack. `why` contains no user text. */
 export type Envelope =
   | (Extract<Read, { kind: 'act' }> & {
-      /** What may open a form for whoever did it, for 3 s. */
+      /** Allows opening a form for the person, for 3 s. */
       readonly triggerId?: string
     })
   | { readonly kind: 'thread_started'; readonly channel: string; readonly thread: string }
@@ -28,12 +28,12 @@ export type Envelope =
 
 export interface Reader {
   readonly me: SlackIdentity
-  /** Of our slash commands, without `/`. */
+  /** Names of the slash commands, without `/`. */
   readonly commands: ReadonlySet<string>
   readonly paths?: ReplyPaths | undefined
 }
 
-/** Never throws, whatever it is given. */
+/** Parses a payload. Never throws. */
 export function readEnvelope(body: unknown, { me, commands, paths }: Reader): Envelope {
   const { type } =
     typeof body === 'object' && body !== null ? { type: Reflect.get(body, 'type') } : {}
@@ -85,13 +85,13 @@ function readEvent(body: unknown, me: SlackIdentity): Envelope {
   return { kind: 'ignored', why: 'an event of another kind' }
 }
 
-/** SLACK-05: Slack's own Stop button, of a thread in which something is done. */
+/** A tap on Slack's own Stop button of a thread with a running turn (SLACK-05). */
 function readStop(
   eventId: string,
   { user, channel, thread_ts: thread, event_ts: pressed }: SessionStopped,
   me: SlackIdentity,
 ): Envelope {
-  return actOf({
+  return toAction({
     via: 'event',
     userId: user,
     team: undefined,
@@ -101,21 +101,21 @@ function readStop(
   })
 }
 
-/** Of a time as Slack writes it: seconds since 1970. */
+/** Converts Slack's timestamp, in seconds since 1970, to milliseconds. */
 function toMs(ts: string): number {
   return Math.round(Number(ts) * 1_000)
 }
 
-/** A form that came back is the tap that opened it, with what was written. */
+/** A submitted form is the tap that opened it, with the text added. */
 function readForm({ user, team, view }: ViewSubmission, me: SlackIdentity): Envelope {
   const behind = readMetadata(view.private_metadata)
-  const place = behind === undefined ? undefined : parsePlace(behind.place)
+  const place = behind === undefined ? undefined : parseAddress(behind.place)
   if (behind === undefined || place === undefined)
     return { kind: 'ignored', why: 'a form of another app' }
   const messageId = toStorable(behind.messageId)
   const token = toStorable(behind.token)
   const written = toStorable(view.state.values[fieldId]?.[fieldId]?.value ?? '')
-  return actOf({
+  return toAction({
     via: 'form',
     userId: user.id,
     team: user.team_id ?? team?.id,
@@ -131,7 +131,7 @@ function malformed(what: string, { issues }: { readonly issues: readonly Issue[]
   return { kind: 'malformed', why: `${what}: ${where} ${issue?.code ?? 'unreadable'}` }
 }
 
-/** Names of the schema, and none that came with what was sent. */
+/** Limits names in error messages to those of the schema. */
 function nameOf(part: PropertyKey): string {
   return /^\w{1,40}$/.test(String(part)) ? String(part) : '…'
 }

@@ -6,20 +6,20 @@ import { limitHalfOpen } from '../../../../util/limit-half-open.ts'
 import { silentLogger } from '../silent-logger.ts'
 import type { ReceiveOptions } from './receive-options.ts'
 
-/** More than Slack sends. */
+/** More than Slack sends, in bytes. */
 const bodyLimit = 4 * 1024 * 1024
 
-const anObject = z.record(z.string(), z.unknown())
+const jsonObject = z.record(z.string(), z.unknown())
 
 export interface HttpOptions extends ReceiveOptions {
   readonly signingSecret: string
-  /** 0: any that is free. */
+  /** 0 for any free port. */
   readonly port: number
-  /** Told where it listens. */
+  /** Called with the port. */
   readonly onListening?: (port: number) => void
 }
 
-/** Where Slack calls with events, taps, forms and slash commands. */
+/** Path of Slack's requests: events, interactions and slash commands. */
 const slackPath = '/slack/events'
 const types: ReadonlySet<string> = new Set([
   'application/json',
@@ -27,28 +27,31 @@ const types: ReadonlySet<string> = new Set([
 ])
 const verification = z.object({ challenge: z.string().max(1_000) })
 const requestMs = 10_000
-const lookEveryMs = 1_000
-/** Slack calls with a few at a time; what is beyond waits for nobody. */
-const mostConnections = 100
-/** Of one network: so none keeps Slack out with connections over which no whole call comes. */
-const mostHalfOpen = 50
-/** As long as a call in hand may take. */
-const lastCallMs = 3_000
+const checkIntervalMs = 1_000
+/** Slack sends a few requests at a time; connections beyond this are dropped. */
+const maxConnections = 100
+/** Maximum connections without a complete request per network, so that no network can block Slack. */
+const maxHalfOpen = 50
+/** Maximum time for requests in progress at shutdown. */
+const shutdownMs = 3_000
 
 /**
- * SLACK-01: takes in what Slack calls with until told to end. Each signature is checked over the very bytes, before anything is
- * read; what is not stored is answered 503, so that Slack calls again.
+ * Receives Slack's requests over HTTP until the signal aborts (SLACK-01). The signature is verified over the raw bytes before
+ * anything is parsed. Payloads that cannot be stored are answered with 503, so that Slack retries.
  */
 export async function receiveByHttp(options: HttpOptions): Promise<void> {
   const { signal, port, onReceiving, onListening } = options
-  const server = createServer({ connectionsCheckingInterval: lookEveryMs }, createListener(options))
-  server.maxConnections = mostConnections
-  limitHalfOpen(server, mostHalfOpen)
+  const server = createServer(
+    { connectionsCheckingInterval: checkIntervalMs },
+    createListener(options),
+  )
+  server.maxConnections = maxConnections
+  limitHalfOpen(server, maxHalfOpen)
   server.requestTimeout = requestMs
   server.headersTimeout = requestMs
   server.listen(port)
   await once(server, 'listening')
-  // A connection that could not be accepted, for want of file descriptors perhaps, ends nothing.
+  // Errors in accepting a connection, for example for lack of file descriptors, do not stop the server.
   server.on('error', (error) => options.log.error({ err: error }, 'slack: HTTP server error'))
   const address = server.address()
   if (typeof address === 'object' && address !== null) onListening?.(address.port)
@@ -57,13 +60,13 @@ export async function receiveByHttp(options: HttpOptions): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   server.closeIdleConnections()
-  // Of connections that brought no whole request yet, none is idle.
-  const last = setTimeout(() => server.closeAllConnections(), lastCallMs)
+  // Connections without a complete request are not idle, so they must be closed.
+  const last = setTimeout(() => server.closeAllConnections(), shutdownMs)
   await closed
   clearTimeout(last)
 }
 
-/** What a call is answered: a status, with words where Slack asks for some. */
+/** HTTP status of a reply, and a body if Slack expects one. */
 interface Reply {
   readonly status: number
   readonly json?: unknown
@@ -74,7 +77,7 @@ function createListener(options: HttpOptions) {
     const replying = replyTo(options, request).catch((): Reply => ({ status: 503 }))
     void replying.then(({ status, json }) => {
       const type = json === undefined ? {} : { 'content-type': 'application/json' }
-      // The rest of what was refused unread need not come.
+      // Do not wait for the rest of a request that was refused.
       const last = request.complete ? {} : { connection: 'close' }
       response.writeHead(status, { ...type, ...last })
       response.end(json === undefined ? undefined : JSON.stringify(json))
@@ -92,8 +95,8 @@ async function replyTo(options: HttpOptions, request: IncomingMessage): Promise<
   const { body } = read
   if (body['ssl_check'] === '1') return { status: 200 }
   if (body['type'] === 'url_verification') {
-    const asked = verification.safeParse(body)
-    return asked.success ? { status: 200, json: asked.data } : { status: 400 }
+    const challenge = verification.safeParse(body)
+    return challenge.success ? { status: 200, json: challenge.data } : { status: 400 }
   }
   const taken = await options.take({ body, retryNum: retryNumOf(request) })
   return { status: taken.kind === 'kept' ? 503 : 200 }
@@ -104,15 +107,15 @@ function retryNumOf(request: IncomingMessage): number | undefined {
   return Number.isSafeInteger(count) ? count : undefined
 }
 
-/** A call that is Slack's, or the status that it is refused with. */
+/** An authentic request, or the status with which to refuse it. */
 type ReadCall =
   | { readonly kind: 'read'; readonly body: Readonly<Record<string, unknown>> }
   | { readonly kind: 'refused'; readonly status: number }
 
 /**
- * Reads a call once Bolt has checked its signature, at most five minutes old, over the very bytes: 401 where it is not
- * Slack's, 413 where it is too long, 400 where it says nothing that can be read. Unsigned, Slack only asks whether TLS works
- * (`ssl_check`), of which Bolt leaves nothing else.
+ * Reads a request after Bolt has verified its signature, at most five minutes old, over the raw bytes: 401 if it is not from
+ * Slack, 413 if it is too long, 400 if it cannot be parsed. Bolt accepts an unsigned `ssl_check` and removes everything else
+ * from it.
  */
 async function readCall(request: IncomingMessage, signingSecret: string): Promise<ReadCall> {
   try {
@@ -126,7 +129,7 @@ async function readCall(request: IncomingMessage, signingSecret: string): Promis
 
 function parse(read: () => unknown): ReadCall {
   try {
-    return { kind: 'read', body: anObject.parse(read()) }
+    return { kind: 'read', body: jsonObject.parse(read()) }
   } catch {
     return { kind: 'refused', status: 400 }
   }

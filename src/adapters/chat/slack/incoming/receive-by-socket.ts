@@ -18,9 +18,9 @@ export interface SocketOptions extends ReceiveOptions {
 
 const startMs = 30_000
 const callMs = 20_000
-/** Slack closes what it does not want at once, and everything now and then. */
+/** Slack closes unwanted connections at once, and all others from time to time. */
 const shortLifeMs = 5_000
-/** Of Socket Mode itself: another try does not help. */
+/** Errors of Socket Mode for which retrying does not help. */
 const refusals: Readonly<Record<string, string>> = {
   not_allowed_token_type: 'SLACK_APP_TOKEN must be an app-level token (xapp-…)',
   invalid_auth: 'Slack refused the app-level token: check SLACK_APP_TOKEN',
@@ -32,35 +32,35 @@ const refusals: Readonly<Record<string, string>> = {
 }
 
 /**
- * SLACK-01: Socket Mode until told to end. Bolt's own reconnecting ends the process when there is no network (the rejection
- * of its timer is nobody's), so that it is off here; Slack hands over to another connection, or again, what was not confirmed.
+ * Receives payloads over Socket Mode until the signal aborts (SLACK-01). Bolt's own reconnecting is disabled, as without a
+ * network its unhandled rejection ends the process. Slack delivers unconfirmed payloads again, or to another connection.
  */
 export async function receiveBySocket(options: SocketOptions): Promise<void> {
-  const { signal, onReceiving, onTrouble } = options
-  const pace = createBackoff({ ...options, what: 'slack: Socket Mode' })
+  const { signal, onReceiving, onFailure } = options
+  const backoff = createBackoff({ ...options, what: 'slack: Socket Mode' })
   while (!signal.aborted) {
     try {
-      const { livedMs, hasServed } = await receiveOnce(options, onReceiving)
+      const { durationMs, hasServed } = await receiveOnce(options, onReceiving)
       if (signal.aborted) return
-      if (livedMs < shortLifeMs && !hasServed) await pace.wait('connections close at once')
-      else pace.succeeded()
+      if (durationMs < shortLifeMs && !hasServed) await backoff.wait('connections close at once')
+      else backoff.succeeded()
     } catch (error) {
       if (signal.aborted) return
-      const why = whyNot(error)
-      onTrouble(`no connection yet (${why}); trying on.`)
-      await pace.wait(why, waitOf(error))
+      const why = failureReason(error)
+      onFailure(`no connection yet (${why}); trying on.`)
+      await backoff.wait(why, waitOf(error))
     }
   }
 }
 
-/** How long a connection was open, and whether anything came over it. */
-interface Life {
-  readonly livedMs: number
+/** Lifetime of a connection in milliseconds, and whether anything arrived. */
+interface ConnectionLife {
+  readonly durationMs: number
   readonly hasServed: boolean
 }
 
-/** One connection, until it closes or the signal ends it. */
-async function receiveOnce(options: SocketOptions, onOpen: () => void): Promise<Life> {
+/** Receives over one connection, until it closes or the signal aborts. */
+async function receiveOnce(options: SocketOptions, onOpen: () => void): Promise<ConnectionLife> {
   const { signal } = options
   let hasServed = false
   const take: SocketOptions['take'] = (handed) => {
@@ -73,16 +73,16 @@ async function receiveOnce(options: SocketOptions, onOpen: () => void): Promise<
   })
   let isOver = false
   const started = receiver.start().then(() => {
-    // It opened when nobody waits for it any more.
+    // The connection opened after the wait for it had ended.
     if (isOver) close(receiver)
   })
   try {
     await orTimeout(unlessAborted(started, signal, undefined), startMs)
-    if (signal.aborted) return { livedMs: 0, hasServed }
+    if (signal.aborted) return { durationMs: 0, hasServed }
     const openedAt = performance.now()
     onOpen()
     await unlessAborted(closed, signal, undefined)
-    return { livedMs: performance.now() - openedAt, hasServed }
+    return { durationMs: performance.now() - openedAt, hasServed }
   } finally {
     isOver = true
     close(receiver)
@@ -113,8 +113,8 @@ const frame = z.union([
 ])
 
 /**
- * Keeps frames from Bolt's client that it cannot read: its rejection would be unhandled and end the process. It emits each frame by
- * the frame's type, so a type that it listens to itself is refused too.
+ * Drops frames that Bolt's client cannot read, as its unhandled rejection would end the process. The client emits each frame
+ * under the frame's type, so types that it listens to itself are dropped as well.
  */
 function refuseUnreadable({ client: socket }: SocketModeReceiver, log: Log): void {
   const readers = socket.listeners('ws_message')
@@ -134,7 +134,7 @@ function emittedType(text: string): string | undefined {
   return data !== undefined && 'payload' in data ? data.payload.event.type : data?.type
 }
 
-/** Twice: the second time it does not wait for Slack to say good-bye. */
+/** Stops twice: the second call does not wait for Slack's close frame. */
 function close(receiver: SocketModeReceiver): void {
   void receiver.stop()
   void receiver.stop()
@@ -142,7 +142,7 @@ function close(receiver: SocketModeReceiver): void {
 
 const attempt = z.int().nonnegative().optional().catch(undefined)
 
-/** All that Bolt's receiver asks of its app: it brings an event, and confirms it when told to. */
+/** The part of an app that Bolt's receiver uses: it passes payloads on, and confirms those that were taken. */
 function toApp({ take }: SocketOptions): App {
   const app: Pick<App, 'processEvent'> = {
     processEvent: async ({ body, retryNum, ack }) => {
@@ -153,7 +153,7 @@ function toApp({ take }: SocketOptions): App {
   return app as App
 }
 
-function whyNot(error: unknown): string {
+function failureReason(error: unknown): string {
   const code = error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined
   const refused = code === undefined ? undefined : refusals[code]
   if (refused !== undefined) throw new SlackRefused(refused, { cause: error })

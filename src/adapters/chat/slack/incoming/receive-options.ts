@@ -1,13 +1,13 @@
 import type { Log } from '../../../../util/log.ts'
-import type { Handed, Taken } from './take-envelope.ts'
+import type { Payload, Taken } from './take-envelope.ts'
 
 export interface ReceiveOptions {
-  readonly take: (handed: Handed) => Promise<Taken>
+  readonly take: (handed: Payload) => Promise<Taken>
   readonly log: Log
-  /** Ends it. */
+  /** Stops receiving. */
   readonly signal: AbortSignal
-  /** Told each time that events begin to come. */
+  /** Called each time that receiving starts. */
   readonly onReceiving: () => void
-  /** Told in plain words why they do not. */
-  readonly onTrouble: (why: string) => void
+  /** Called with a description when receiving fails. */
+  readonly onFailure: (why: string) => void
 }

@@ -2,10 +2,10 @@ import type { webApi } from '@slack/bolt'
 import type { Incoming } from '../../../../ports/chat.ts'
 import type { Log } from '../../../../util/log.ts'
 import type { AnsweredThreads } from '../answered-threads.ts'
-import { parsePlace } from '../outgoing/place.ts'
+import { parseAddress } from '../outgoing/address.ts'
 import { escapeText } from '../render/escape-text.ts'
 
-/** Tells one person something that nobody else sees (CHAT-02), where they did what it is about. Best effort. */
+/** Sends a text to one person only (CHAT-02), where they acted. Best effort. */
 export type SendEphemeral = (incoming: Incoming, text: string | undefined) => void
 
 export function createSendEphemeral(
@@ -14,7 +14,7 @@ export function createSendEphemeral(
   log: Log,
 ): SendEphemeral {
   return ({ place: name, from }, text) => {
-    const place = parsePlace(name)
+    const place = parseAddress(name)
     const user = from.id.split(':').at(-1)
     if (place === undefined || user === undefined || text === undefined) return
     const where = { channel: place.channel, ...answered.threadOf(place) }

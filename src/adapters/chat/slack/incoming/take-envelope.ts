@@ -10,14 +10,14 @@ import { type Envelope, type Reader, readEnvelope } from './read-envelope.ts'
 import type { SendEphemeral } from './send-ephemeral.ts'
 import type { Threads } from './threads.ts'
 
-/** What Slack hands over, and what confirms it. */
-export interface Handed {
+/** A payload as delivered by Slack. */
+export interface Payload {
   readonly body: unknown
   /** Slack's `x-slack-retry-num`; 0 on first delivery. */
   readonly retryNum?: number | undefined
 }
 
-/** `done`: it may be confirmed. `kept`: it is not stored, Slack must bring it again. */
+/** `done`: the payload may be confirmed. `kept`: it was not stored, and Slack must deliver it again. */
 export type Taken = { readonly kind: 'done' } | { readonly kind: 'kept' }
 
 export interface TakerOptions {
@@ -27,34 +27,37 @@ export interface TakerOptions {
   readonly intake: Intake
   readonly threads: Threads
   readonly answered: AnsweredThreads
-  /** Told of a place where somebody pressed Slack's own Stop button, once that was answered. */
+  /** Called with the address where somebody tapped Slack's own Stop button, after that was handled. */
   readonly onStopped: (place: string) => void
-  readonly whisper: SendEphemeral
+  readonly sendEphemeral: SendEphemeral
   readonly log: Log
 }
 
-type Act = Extract<Envelope, { kind: 'act' }>
+type Action = Extract<Envelope, { kind: 'act' }>
 
-/** For all of it, as Slack waits for 3 s. What is stored later all the same comes twice, which its id makes harmless. */
-const patienceMs = 2_500
-const rememberedPeople = 10_000
-/** Slack hands an event over three times more: at once, after a minute and after five. */
+/** Total time, as Slack waits for 3 s. If a payload is stored later, its id prevents a duplicate. */
+const takeTimeoutMs = 2_500
+const maxKnownPeople = 10_000
+/** Slack repeats an event three times: at once, after one minute and after five. */
 const lastRetry = 3
-const awayFromTap = 'The database is away: nothing was done. Tap again when it is back.'
-const awayFromCommand = 'The database is away: nothing was done. Write it again when it is back.'
-const awayFromMessage =
+const outageAfterTap = 'The database is away: nothing was done. Tap again when it is back.'
+const outageAfterCommand = 'The database is away: nothing was done. Write it again when it is back.'
+const outageAfterMessage =
   'The database is away: Slack hands me your message again for about six minutes.'
-const lost = 'The database is still away, and Slack gives up: please send your message again later.'
+const outageLast =
+  'The database is still away, and Slack gives up: please send your message again later.'
 
-/** Hands over what people did, and drops what is nobody's (SLACK-01). Never rejects. */
-export function createEnvelopeTaker(options: TakerOptions): (handed: Handed) => Promise<Taken> {
+/**
+ * Creates the function that hands payloads to the intake and drops those that are not for the bot (SLACK-01). It never rejects.
+ */
+export function createEnvelopeTaker(options: TakerOptions): (handed: Payload) => Promise<Taken> {
   const { reader, log, threads, answered } = options
   const take = createActTaker(options)
   return async ({ body, retryNum = 0 }) => {
     const envelope = readEnvelope(body, reader)
     switch (envelope.kind) {
       case 'act':
-        if (envelope.within !== undefined) answered.saw(envelope.within)
+        if (envelope.within !== undefined) answered.record(envelope.within)
         return take(envelope, retryNum)
       case 'thread_started':
         threads.started(envelope.channel, envelope.thread)
@@ -69,24 +72,24 @@ export function createEnvelopeTaker(options: TakerOptions): (handed: Handed) => 
 }
 
 function createActTaker(options: TakerOptions) {
-  const { people, intake, log, threads, whisper, onStopped } = options
-  // CHAT-01: only people whose last update was taken are told of our troubles.
-  const known = createRecentKeys(rememberedPeople)
+  const { people, intake, log, threads, sendEphemeral, onStopped } = options
+  // Report failures only to people whose last update was taken (CHAT-01).
+  const known = createRecentKeys(maxKnownPeople)
   const isKnown = (from: Person) => known.has(from.id) || intake.isListed?.(from) === true
 
   const store = async (incoming: Incoming): Promise<void> => {
     const taken = await intake.take(incoming)
     if (taken.known === true) known.add(incoming.from.id)
     else known.forget(incoming.from.id)
-    if (incoming.act.kind === 'message') threads.said(incoming.place, incoming.act.text)
-    void tellAnswer(whisper, incoming, taken.answer).then(() => {
+    if (incoming.act.kind === 'message') threads.message(incoming.place, incoming.act.text)
+    void sendAnswer(sendEphemeral, incoming, taken.answer).then(() => {
       if (incoming.act.kind === 'stop') onStopped(incoming.place)
     })
   }
 
-  return async (act: Act, retryNum: number): Promise<Taken> => {
-    const lateAt = performance.now() + patienceMs
-    const leftMs = (): number => Math.max(0, lateAt - performance.now())
+  return async (act: Action, retryNum: number): Promise<Taken> => {
+    const deadline = performance.now() + takeTimeoutMs
+    const leftMs = (): number => Math.max(0, deadline - performance.now())
     const found = await orTimeout(people.find(act.userId, act.team), leftMs()).catch(
       () => undefined,
     )
@@ -101,34 +104,37 @@ function createActTaker(options: TakerOptions) {
       if (left !== undefined) await orTimeout(store(left), leftMs())
       return { kind: 'done' }
     } catch (error) {
-      log.warn({ why: nameOf(error), retryNum }, 'slack: payload not stored')
-      if (isKnown(found)) whisper(incoming, awayWords(act, retryNum))
+      log.warn({ why: errorName(error), retryNum }, 'slack: payload not stored')
+      if (isKnown(found)) sendEphemeral(incoming, outageText(act, retryNum))
       return act.via === 'tap' ? { kind: 'done' } : { kind: 'kept' }
     }
   }
 }
 
-/** Slack hands over events again, and nothing else. A form stays open, and says itself that it did not go. */
-function awayWords({ via }: Act, retryNum: number): string | undefined {
+/**
+ * Text for a person while the database is unavailable. Slack repeats events only; a form stays open and shows the failure
+ * itself.
+ */
+function outageText({ via }: Action, retryNum: number): string | undefined {
   if (via === 'form') return undefined
-  if (via === 'tap') return awayFromTap
-  if (via === 'command') return awayFromCommand
-  if (retryNum === 0) return awayFromMessage
-  return retryNum >= lastRetry ? lost : undefined
+  if (via === 'tap') return outageAfterTap
+  if (via === 'command') return outageAfterCommand
+  if (retryNum === 0) return outageAfterMessage
+  return retryNum >= lastRetry ? outageLast : undefined
 }
 
-/** CHAT-02: what a tap came to is on the card; only whoever could do nothing by it is told. */
-async function tellAnswer(
-  whisper: SendEphemeral,
+/** Tells a person that their tap had no effect; other results show on the card (CHAT-02). */
+async function sendAnswer(
+  sendEphemeral: SendEphemeral,
   incoming: Incoming,
   answer: Promise<TapAnswer | undefined>,
 ): Promise<void> {
-  const said = await answer.catch(() => undefined)
-  if (said?.alert === true) whisper(incoming, said.text)
+  const reply = await answer.catch(() => undefined)
+  if (reply?.alert === true) sendEphemeral(incoming, reply.text)
 }
 
-/** Messages of a database may hold values: its name and code are enough here. */
-function nameOf(error: unknown): string {
+/** Name and code of an error. Messages of a database may contain values. */
+function errorName(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const code: unknown = Reflect.get(error, 'code')
   return typeof code === 'string' ? `${error.name} ${code}` : error.name

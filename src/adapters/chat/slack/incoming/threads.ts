@@ -4,7 +4,7 @@ import { createRecentKeys } from '../../incoming/recent-keys.ts'
 import { headOf } from '../../render/runs/cut-text.ts'
 import { toDelivery } from '../outgoing/to-delivery.ts'
 
-const remembered = 1_000
+const maxThreads = 1_000
 const longestTitle = 60
 const prompts = [
   {
@@ -15,14 +15,14 @@ const prompts = [
   { title: 'How much have I used?', message: ' /status' },
 ]
 
-/** SLACK-01: a new thread beside the app's own page is offered prompts, and named by the first thing that is said. Best effort. */
+/** Offers prompts in a new thread of the app's page, and names the thread after its first message (SLACK-01). Best effort. */
 export interface Threads {
   started(channel: string, thread: string): void
-  said(place: string, text: string): void
+  message(place: string, text: string): void
 }
 
 export function createThreads(client: webApi.WebClient, log: Log): Threads {
-  const unnamed = createRecentKeys(remembered)
+  const unnamed = createRecentKeys(maxThreads)
   const { threads } = client.assistant
   const attempt = (what: string, call: Promise<unknown>): void => {
     call.catch((error: unknown) => {
@@ -35,8 +35,8 @@ export function createThreads(client: webApi.WebClient, log: Log): Threads {
       const where = { channel_id: channel, thread_ts: thread }
       attempt('setSuggestedPrompts', threads.setSuggestedPrompts({ ...where, prompts }))
     },
-    said: (place, text) => {
-      // A command is no subject.
+    message: (place, text) => {
+      // A command is not a subject.
       if (!unnamed.has(place) || text.startsWith('/')) return
       unnamed.forget(place)
       const [channel = '', thread = ''] = place.split('/')

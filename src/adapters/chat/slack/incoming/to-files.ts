@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { IncomingFile } from '../../../../ports/chat.ts'
 
-/* Of a file object (https://docs.slack.dev/reference/objects/file-object) what is used here. */
+/* The fields used here of a file object (https://docs.slack.dev/reference/objects/file-object). */
 const nullishText = z.string().nullish().catch(undefined)
 
 export const slackFile = z.object({
@@ -18,18 +18,18 @@ export const slackFile = z.object({
 })
 export type SlackFile = z.infer<typeof slackFile>
 
-/** By which a file is fetched later; `url` is missing where only `files.info` says it. */
+/** Reference by which a file is fetched later; without `url`, `files.info` must be asked. */
 export const fileReference = z.object({
   id: slackFile.shape.id,
   url: z.string().max(3_000).optional(),
-  /** Its address is whatever the one who added it wrote. */
+  /** The URL was chosen by whoever added the file. */
   isExternal: z.literal(true).optional(),
   mediaType: z.string().max(200).optional(),
   bytes: z.int().nonnegative().optional(),
 })
 export type FileReference = z.infer<typeof fileReference>
 
-/** CHAT-07: the files of a message; those that are no files are left out. */
+/** The files of a message (CHAT-07); unreadable entries are dropped. */
 export function toFiles(files: readonly unknown[]): readonly IncomingFile[] {
   return files.flatMap((given) => {
     const parsed = slackFile.safeParse(given)
@@ -47,7 +47,10 @@ function toIncomingFile(file: SlackFile): IncomingFile {
   }
 }
 
-/** Of a file of another organisation an event may hold the id alone (https://docs.slack.dev/apis/slack-connect). */
+/**
+ * Reference of a file. For a file of another organisation an event may contain only the id
+ * (https://docs.slack.dev/apis/slack-connect).
+ */
 export function toReference(file: SlackFile): FileReference {
   const { id, mimetype, size } = file
   const url = file.url_private_download ?? file.url_private ?? undefined
@@ -61,7 +64,7 @@ export function toReference(file: SlackFile): FileReference {
   }
 }
 
-/** https://docs.slack.dev/messaging/working-with-files: remote files, and what is linked from Google Drive and the like. */
+/** Remote files, and files linked from Google Drive and similar (https://docs.slack.dev/messaging/working-with-files). */
 function isKeptElsewhere({ mode, is_external: isExternal, mimetype }: SlackFile): boolean {
   return mode === 'external' || isExternal === true || mimetype === 'application/vnd.slack-remote'
 }

@@ -1,40 +1,42 @@
 import type { Incoming, IncomingAct, Person } from '../../../../ports/chat.ts'
 import { toStorable } from '../../../../util/text/storable.ts'
 import type { SlackIdentity } from '../connect.ts'
-import { isPrivate, type Place, toPlace } from '../outgoing/place.ts'
+import { type Address, formatAddress, isPrivate } from '../outgoing/address.ts'
 import type { ReplyPaths } from '../reply-paths.ts'
 import type { BlockActions, SlackMessageEvent, SlashCommand } from './envelope-schema.ts'
 import { fromMarkup } from './from-markup.ts'
 import { toFiles } from './to-files.ts'
 
 const longestText = 200_000
-/** How long Slack takes answers at a `response_url`. */
+/** Lifetime of a `response_url`, in milliseconds. */
 const replyLifeMs = 30 * 60_000
-/** Messages of people; all other subtypes tell of something else. */
+/** Subtypes of messages by people; other subtypes report something else. */
 const subtypes: ReadonlySet<string | undefined> = new Set([
   undefined,
   'file_share',
   'thread_broadcast',
 ])
 
-/** How it came: only events come again. */
+/** Kind of delivery; only events are repeated by Slack. */
 export type Via = 'event' | 'tap' | 'form' | 'command'
 
-/** Who is asked for, and what they did once it is known who they are; or why it is nobody's. */
+/** An action and who did it, to be completed once the person is known; or the reason to ignore it. */
 export type Read =
   | {
       readonly kind: 'act'
       readonly via: Via
       readonly userId: string
-      /** The thread that it was done in, among its answers. */
-      readonly within?: Place | undefined
-      /** As the event says it. */
+      /** The thread in which it was done, if it is in one. */
+      readonly within?: Address | undefined
+      /** As claimed by the event. */
       readonly team: string | undefined
       toIncoming(from: Person): Incoming
     }
   | { readonly kind: 'ignored'; readonly why: string }
 
-/** SLACK-01: a message to us: in a direct message any, elsewhere one that mentions us, whose thread is the conversation. */
+/**
+ * Parses a message to the bot (SLACK-01): in a direct message any, elsewhere a mention, whose thread becomes the conversation.
+ */
 export function readMessage(eventId: string, event: SlackMessageEvent, me: SlackIdentity): Read {
   const ignored = (why: string): Read => ({ kind: 'ignored', why })
   const isDirect = event.channel.startsWith('D')
@@ -44,12 +46,12 @@ export function readMessage(eventId: string, event: SlackMessageEvent, me: Slack
   if (isDirect !== (event.type === 'message')) return ignored('not addressed to us')
   const { ts, thread_ts: thread, channel, files = [] } = event
   const root = isDirect ? thread : (thread ?? ts)
-  const place: Place = root === undefined ? { channel } : { channel, thread: root }
+  const place: Address = root === undefined ? { channel } : { channel, thread: root }
   const text = toStorable(fromMarkup(event.text ?? '', me.userId).slice(0, longestText))
   const hasFile = files.length > 0
   if (text === '' && !hasFile) return ignored('no words')
   const act: IncomingAct = { kind: 'message', text, ...filesOf(files) }
-  return actOf({
+  return toAction({
     via: 'event',
     userId: event.user,
     team: event.user_team ?? event.team,
@@ -66,7 +68,7 @@ function filesOf(given: readonly unknown[]) {
   return given.length > 0 ? { unread: 'file' as const } : {}
 }
 
-/** What a tap does: the first of its actions, which is the only one that a button has. */
+/** Parses a tap. A button sends exactly one action. */
 export function readTap(payload: BlockActions, me: SlackIdentity): Read {
   const { user, team, container, channel, message, actions, trigger_id: trigger } = payload
   const [action] = actions
@@ -76,18 +78,18 @@ export function readTap(payload: BlockActions, me: SlackIdentity): Read {
   if (chat === undefined || messageId === undefined || token === undefined)
     return { kind: 'ignored', why: 'a tap on nothing of ours' }
   const thread = message?.thread_ts
-  const place: Place = thread === undefined ? { channel: chat } : { channel: chat, thread }
+  const place: Address = thread === undefined ? { channel: chat } : { channel: chat, thread }
   const act: IncomingAct = {
     kind: 'tap',
     token: toStorable(token),
     messageId,
-    ...there(message, token),
+    ...buttonPresence(message, token),
   }
-  return actOf({
+  return toAction({
     via: 'tap',
     userId: user.id,
     team: user.team_id ?? team?.id,
-    // Two taps may have the same time.
+    // The trigger id is unique; two taps may have the same time.
     externalId: `${me.teamId}:tap:${trigger}`,
     place,
     within: place,
@@ -95,21 +97,24 @@ export function readTap(payload: BlockActions, me: SlackIdentity): Read {
   })
 }
 
-/** Whether the message that Slack shows has a button with this value; nothing where it does not tell. */
-function there(message: BlockActions['message'], token: string): { readonly isThere?: boolean } {
+/** Whether the message has a button with this value; empty if the payload does not include its blocks. */
+function buttonPresence(
+  message: BlockActions['message'],
+  token: string,
+): { readonly isThere?: boolean } {
   if (message?.blocks === undefined) return {}
   const elements = message.blocks.flatMap(({ elements: some = [] }) => some)
   return { isThere: elements.some(({ value }) => value === token) }
 }
 
-/** `/countersign status` is `/status`; what begins with no command of ours is a message. */
+/** Parses a slash command: `/countersign status` becomes `/status`; text without a known command is a message. */
 export function readCommand(
   command: SlashCommand,
   names: ReadonlySet<string>,
   { me, paths }: { readonly me: SlackIdentity; readonly paths?: ReplyPaths | undefined },
 ): Read {
   const text = commandText(fromMarkup(command.text, me.userId), names)
-  return actOf({
+  return toAction({
     via: 'command',
     userId: command.user_id,
     team: command.team_id,
@@ -128,19 +133,28 @@ function commandText(written: string, names: ReadonlySet<string>): string {
   return names.has(name) ? `/${bare}` : written
 }
 
-interface Act {
+interface ActionFacts {
   readonly via: Via
   readonly userId: string
   readonly team: string | undefined
   readonly externalId: string
-  readonly place: Place
-  readonly within?: Place | undefined
+  readonly place: Address
+  readonly within?: Address | undefined
   readonly act: IncomingAct
-  /** A `response_url`, sealed for whoever did it. */
+  /** Seals the `response_url` for the person. */
   replyBy?(from: Person): string | undefined
 }
 
-export function actOf({ via, userId, team, externalId, place, within, act, replyBy }: Act): Read {
+export function toAction({
+  via,
+  userId,
+  team,
+  externalId,
+  place,
+  within,
+  act,
+  replyBy,
+}: ActionFacts): Read {
   return {
     kind: 'act',
     via,
@@ -150,8 +164,8 @@ export function actOf({ via, userId, team, externalId, place, within, act, reply
     toIncoming: (from) => ({
       platform: 'slack',
       externalId,
-      place: toPlace(place),
-      // Commands come from direct messages of other people, too, which nothing tells from ours.
+      place: formatAddress(place),
+      // Commands may come from direct messages between other people, which cannot be told from the bot's own.
       isPrivate: via !== 'command' && isPrivate(place),
       from,
       act,

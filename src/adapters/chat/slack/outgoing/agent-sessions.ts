@@ -2,14 +2,14 @@ import type { webApi } from '@slack/bolt'
 import type { ActivityState } from '../../../../domain/turn.ts'
 import type { ActivityReader } from '../../../../ports/chat.ts'
 import { dropOldest } from '../../../../util/drop-oldest.ts'
-import { LastWanted } from './last-wanted.ts'
-import { type Place, parsePlace, toPlace } from './place.ts'
+import { type Address, formatAddress, parseAddress } from './address.ts'
+import { ThreadState } from './thread-state.ts'
 
 export interface SessionOptions {
-  /** Without it, whatever is said ends what is under way. */
-  readonly underWay?: ActivityReader
-  /** How often it is asked what holds where a turn is believed to be live, in milliseconds. */
-  readonly lookEveryMs?: number
+  /** Source of the state of turns. Without it, every durable message counts as the end of a turn. */
+  readonly turnStates?: ActivityReader
+  /** Interval at which the state of live turns is checked, in milliseconds. */
+  readonly checkIntervalMs?: number
   readonly now?: () => number
 }
 
@@ -20,110 +20,114 @@ const statuses: Readonly<Record<ActivityState, Status>> = {
   waiting: 'suspended',
 }
 
-/** Another gateway may say otherwise meanwhile, and Slack takes words away after two minutes. */
+/** Time after which a status is repeated: another gateway may have changed it, and Slack removes the text after two minutes. */
 const freshMs = 60_000
 const words = 'is thinking…'
-/** Empty: none. */
+/** '' for no text. */
 type Words = typeof words | ''
-/** Slack forgets what is processing after an hour. */
+/** Slack forgets a status `processing` after an hour. */
 const forgottenMs = 3_600_000
-/** Slack shows no Stop button to an app that would not hear of it. */
-const deaf = 'missing_agent_session_stopped_event_subscription'
-const remembered = 2_000
-const nobody: ActivityReader = {
+/** Warning for an app without the event subscription, for which Slack shows no Stop button. */
+const notSubscribed = 'missing_agent_session_stopped_event_subscription'
+const maxThreads = 2_000
+const noTurnStates: ActivityReader = {
   statesOf: async (places) => new Map(places.map((place) => [place, 'idle'])),
   endedWithin: async () => [],
 }
 
 /**
- * SLACK-01, SLACK-05: tells Slack whether something is done for a thread, which shows it and a Stop button as long as it is
- * (https://docs.slack.dev/ai/agent-sessions). What the turns of a thread are at is the core's to say, and asked of it whenever
- * that may have changed: no message tells it by its kind, as cards stand in other threads than the turn that asks, and the next
- * turn may have begun before an answer went. Best effort: nothing here ever rejects.
+ * Tells Slack whether a thread has a running turn, for which it shows an indicator and a Stop button
+ * (https://docs.slack.dev/ai/agent-sessions). The state is asked of the core whenever it may have changed. It cannot be derived
+ * from messages, as cards may be in other threads than their turn, and the next turn may have started before an answer is
+ * delivered. Best effort: no method rejects.
  */
 export class AgentSessions {
-  readonly #session: LastWanted<Status>
-  /** Below the thread. */
-  readonly #words: LastWanted<Words>
-  readonly #underWay: ActivityReader
-  readonly #lookEveryMs: number
+  readonly #session: ThreadState<Status>
+  /** Text below the thread. */
+  readonly #words: ThreadState<Words>
+  readonly #turnStates: ActivityReader
+  readonly #checkIntervalMs: number
   readonly #now: () => number
-  /** Where a turn is believed to be live, or its end was not said yet, and when one was last heard of at work. */
+  /** Threads that may have a live turn, or whose end is not reported yet, with the time of the last sign of work. */
   readonly #live = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
   #hasStop = false
 
   constructor(client: webApi.WebClient, options: SessionOptions = {}) {
-    const { underWay = nobody, lookEveryMs = 15_000, now = () => performance.now() } = options
-    this.#underWay = underWay
-    this.#lookEveryMs = lookEveryMs
+    const {
+      turnStates = noTurnStates,
+      checkIntervalMs = 15_000,
+      now = () => performance.now(),
+    } = options
+    this.#turnStates = turnStates
+    this.#checkIntervalMs = checkIntervalMs
     this.#now = now
     const { sessions } = client.agents
-    this.#session = new LastWanted<Status>({
-      say: async (place, status) => {
+    this.#session = new ThreadState<Status>({
+      send: async (place, status) => {
         const answer = await sessions.setStatus({ ...whereOf(place), status })
-        this.#hasStop = answer.warning !== deaf
+        this.#hasStop = answer.warning !== notSubscribed
       },
       initial: undefined,
       freshMs,
       now,
     })
     const { threads } = client.assistant
-    const say = (place: Place, status: Words) => threads.setStatus({ ...whereOf(place), status })
-    this.#words = new LastWanted<Words>({ say, initial: '', freshMs, now })
+    const send = (place: Address, status: Words) => threads.setStatus({ ...whereOf(place), status })
+    this.#words = new ThreadState<Words>({ send, initial: '', freshMs, now })
   }
 
-  /** A turn is worked on. */
-  working(place: Place): void {
+  /** Reports that a turn is being worked on. */
+  working(place: Address): void {
     if (place.thread === undefined) return
-    this.#keep(toPlace(place), this.#now())
-    void this.#session.want(place, 'processing')
+    this.#track(formatAddress(place), this.#now())
+    void this.#session.request(place, 'processing')
   }
 
-  /** The same, and it thinks. */
-  async thinking(place: Place): Promise<void> {
+  /** Reports that a turn is being worked on and thinks. */
+  async thinking(place: Address): Promise<void> {
     this.working(place)
-    await this.#words.want(place, words)
+    await this.#words.request(place, words)
   }
 
-  /** Something was said there, or on a card there: its turn may be at something else now. */
-  async settle(place: Place): Promise<void> {
+  /** Updates the status after a durable message in the thread, or on a card there. */
+  async settle(place: Address): Promise<void> {
     if (place.thread === undefined) return
-    const name = toPlace(place)
-    this.#keep(name, this.#live.get(name) ?? 0)
-    for (const [, status] of await this.#ask([name])) await this.#tell(place, status)
+    const name = formatAddress(place)
+    this.#track(name, this.#live.get(name) ?? 0)
+    for (const [, status] of await this.#currentStates([name])) await this.#report(place, status)
   }
 
-  /** Somebody pressed Slack's Stop button there, which stays until it is told what holds now. */
-  async stopped(place: Place): Promise<void> {
-    this.#session.became(place, undefined)
+  /** Updates the status after Slack's Stop button was tapped, which stays until then. */
+  async stopped(place: Address): Promise<void> {
+    this.#session.observed(place, undefined)
     await this.settle(place)
   }
 
-  /** We wrote there, which takes the words away. */
-  wrote(place: Place): void {
-    this.#words.became(place, '')
+  /** Records that the bot wrote in the thread, which removes the text. */
+  wrote(place: Address): void {
+    this.#words.observed(place, '')
   }
 
-  /** A stream ended, which leaves the session active; what goes on says so again. */
-  streamEnded(place: Place): void {
-    this.#session.became(place, 'active')
+  /** Records that a stream ended, which makes the session active; a turn that continues reports itself again. */
+  streamEnded(place: Address): void {
+    this.#session.observed(place, 'active')
   }
 
-  /** Whether Slack shows a Stop button of its own there. */
-  hasStop(place: Place): boolean {
-    const isShown = this.#session.said(place) === 'processing'
+  /** Whether Slack shows its own Stop button in the thread. */
+  hasStop(place: Address): boolean {
+    const isShown = this.#session.shown(place) === 'processing'
     return this.#session.isOffered && this.#hasStop && isShown
   }
 
-  /** What an earlier process of ours may have left there as under way. */
+  /** Clears statuses that an earlier process may have left behind. */
   async clearEnded(): Promise<void> {
-    const places = await this.#underWay.endedWithin(forgottenMs).catch(() => [])
+    const places = await this.#turnStates.endedWithin(forgottenMs).catch(() => [])
     for (const name of places) {
-      const place = parsePlace(name)
-      if (place?.thread === undefined || this.#session.wanted(place) !== undefined) continue
-      this.#keep(name, 0)
-      await this.#tell(place, 'active')
+      const place = parseAddress(name)
+      if (place?.thread === undefined || this.#session.requested(place) !== undefined) continue
+      this.#track(name, 0)
+      await this.#report(place, 'active')
     }
   }
 
@@ -133,39 +137,39 @@ export class AgentSessions {
     this.#words.close()
   }
 
-  #keep(name: string, heardAt: number): void {
+  #track(name: string, heardAt: number): void {
     this.#live.delete(name)
     this.#live.set(name, heardAt)
-    dropOldest(this.#live, remembered)
-    this.#timer ??= setInterval(() => void this.#look(), this.#lookEveryMs).unref()
+    dropOldest(this.#live, maxThreads)
+    this.#timer ??= setInterval(() => void this.#checkLive(), this.#checkIntervalMs).unref()
   }
 
-  /** What holds and was said is not said again: a card may wait for days. */
-  async #look(): Promise<void> {
-    for (const [place, status] of await this.#ask([...this.#live.keys()])) {
-      const isNews = status === 'active' || this.#session.said(place) !== status
-      if (isNews) void this.#tell(place, status)
+  /** Reports changes. A status that holds is not repeated, as a card may wait for days. */
+  async #checkLive(): Promise<void> {
+    for (const [place, status] of await this.#currentStates([...this.#live.keys()])) {
+      const isNews = status === 'active' || this.#session.shown(place) !== status
+      if (isNews) void this.#report(place, status)
     }
   }
 
-  /** A turn that is heard of while it is asked about began meanwhile. */
-  async #ask(names: readonly string[]): Promise<readonly (readonly [Place, Status])[]> {
+  /** Current states. A turn that reported work during the query is newer than its result. */
+  async #currentStates(names: readonly string[]): Promise<readonly (readonly [Address, Status])[]> {
     const askedAt = this.#now()
-    const states = await this.#underWay.statesOf(names).catch(() => [])
+    const states = await this.#turnStates.statesOf(names).catch(() => [])
     return [...states].flatMap(([name, state]) => {
-      const place = parsePlace(name)
+      const place = parseAddress(name)
       const isNew = (this.#live.get(name) ?? 0) > askedAt
       return place === undefined || isNew ? [] : [[place, statuses[state]] as const]
     })
   }
 
-  async #tell(place: Place, status: Status): Promise<void> {
-    if (status !== 'processing') void this.#words.want(place, '')
-    await this.#session.want(place, status)
-    if (this.#session.isSettled(place, 'active')) this.#live.delete(toPlace(place))
+  async #report(place: Address, status: Status): Promise<void> {
+    if (status !== 'processing') void this.#words.request(place, '')
+    await this.#session.request(place, status)
+    if (this.#session.isSettled(place, 'active')) this.#live.delete(formatAddress(place))
   }
 }
 
-function whereOf({ channel, thread = '' }: Place) {
+function whereOf({ channel, thread = '' }: Address) {
   return { channel_id: channel, thread_ts: thread }
 }

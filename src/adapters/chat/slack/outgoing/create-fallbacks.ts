@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt'
 import type { SlackMessage } from '../render/slack-canvas.ts'
-import { isForBlocks } from './to-delivery.ts'
+import { isBlockRefusal } from './to-delivery.ts'
 
 type Send<Result> = (message: SlackMessage) => Promise<Result>
 export type ToPlain = (message: SlackMessage) => SlackMessage
@@ -11,8 +11,8 @@ export type Fallbacks = <Result>(
 ) => Promise<Result>
 
 /**
- * CHAT-05: where blocks are refused, the words go without looks; buttons stay. SLACK-05: where it is the diff view that is
- * refused, diffs go as code, and are not tried as more again.
+ * Creates fallbacks for refused blocks: the text is sent without styles, with its buttons (CHAT-05). If only the diff view was
+ * refused, diffs are sent as plain code from then on (SLACK-05).
  */
 export function createFallbacks(): Fallbacks {
   let hasDiffs = true
@@ -21,7 +21,7 @@ export function createFallbacks(): Fallbacks {
     try {
       return await send(message)
     } catch (error) {
-      if (!isForBlocks(error)) throw error
+      if (!isBlockRefusal(error)) throw error
     }
     const plain = toPlain(message)
     if (!hasDiffView(message)) return send(plain)
@@ -30,18 +30,18 @@ export function createFallbacks(): Fallbacks {
       hasDiffs = false
       return result
     } catch (error) {
-      if (!isForBlocks(error)) throw error
+      if (!isBlockRefusal(error)) throw error
       return send(plain)
     }
   }
 }
 
-/** Whether any of a message's code is coloured as a diff. */
+/** Whether a message contains a coloured diff. */
 export function hasDiffView({ blocks }: SlackMessage): boolean {
   return blocks.some((block) => block.type === 'rich_text' && block.elements.some(isDiffView))
 }
 
-/** The same message with its diffs as code like any other. */
+/** The message with its diffs as plain code. */
 function withoutDiffView(message: SlackMessage): SlackMessage {
   const blocks = message.blocks.map((block) =>
     block.type === 'rich_text' ? { ...block, elements: block.elements.map(toCode) } : block,

@@ -7,16 +7,16 @@ import { type AnsweredThreads, createAnsweredThreads } from '../answered-threads
 import { escapeText } from '../render/escape-text.ts'
 import { type SlackMessage, slackCanvas } from '../render/slack-canvas.ts'
 import type { ReplyPaths } from '../reply-paths.ts'
+import { type Address, isPrivate, parseAddress, threadOf } from './address.ts'
 import { AgentSessions } from './agent-sessions.ts'
 import { Feedback } from './feedback.ts'
-import { isPrivate, type Place, parsePlace, threadOf } from './place.ts'
-import { aloneIn, sendAlone } from './send-alone.ts'
+import { ephemeralTarget, postEphemeral } from './post-ephemeral.ts'
 import { toActions } from './to-actions.ts'
 import { slackCode, toDelivery } from './to-delivery.ts'
 import { TurnStreams } from './turn-streams.ts'
 
-/** What we are answered where we are not. */
-const outside: ReadonlySet<string | undefined> = new Set([
+/** Errors for a channel that the bot is not in. */
+const notInChannel: ReadonlySet<string | undefined> = new Set([
   'not_in_channel',
   'channel_not_found',
   'user_not_in_channel',
@@ -24,7 +24,7 @@ const outside: ReadonlySet<string | undefined> = new Set([
 
 const timeoutMs = 20_000
 
-/** Slack takes 3,000 UTF-16 units of plain text a section. */
+/** Slack allows 3,000 UTF-16 units of plain text in a section. */
 const sectionLength = 2_900
 
 const posted = z.object({ ts: z.string().min(1) })
@@ -38,7 +38,7 @@ export interface MessengerOptions {
   readonly sessions?: AgentSessions | undefined
 }
 
-/** Slack, as messages in blocks go out to it (SLACK-02, SLACK-03). */
+/** Sends messages to Slack as blocks (SLACK-02, SLACK-03). */
 export function createMessenger(
   client: webApi.WebClient,
   options: MessengerOptions = {},
@@ -56,7 +56,7 @@ export function createMessenger(
     hidesAll: true,
     hasFeedback: () => feedback.isOffered,
     chatOf: (name) => {
-      const place = parsePlace(name)
+      const place = parseAddress(name)
       return place === undefined ? undefined : { id: place.channel, isPrivate: isPrivate(place) }
     },
     send: (name, message, options = {}) =>
@@ -64,11 +64,11 @@ export function createMessenger(
         message,
         { toPlain: toPlainBlocks, tokens: options.feedback },
         async ({ text, blocks }, below) => {
-          const place = placeOf(name)
+          const place = toAddress(name)
           const shown = [...blocks, ...toActions(options.buttons), ...below]
-          const alone = aloneIn(place, options.onlyFor)
-          if (alone !== undefined)
-            return sendAlone(client, answered, alone, { text, blocks: shown })
+          const recipient = ephemeralTarget(place, options.onlyFor)
+          if (recipient !== undefined)
+            return postEphemeral(client, answered, recipient, { text, blocks: shown })
           const answer = await client.chat.postMessage({
             channel: place.channel,
             ...threadOf(place),
@@ -77,7 +77,7 @@ export function createMessenger(
             unfurl_links: false,
             unfurl_media: false,
           })
-          answered.saw(place)
+          answered.record(place)
           sessions.wrote(place)
           return posted.parse(answer).ts
         },
@@ -87,20 +87,20 @@ export function createMessenger(
         message,
         { toPlain: toPlainRichText, tokens: options.feedback },
         async ({ text, blocks }, below) => {
-          const place = placeOf(name)
+          const place = toAddress(name)
           const shown = [...blocks, ...toActions(options.buttons), ...below]
           const update = () =>
             client.chat.update({ channel: place.channel, ts: messageId, text, blocks: shown })
           await streams.change(place, messageId, update, options.signal)
         },
       ),
-    remove: (name, messageId) => streams.remove(placeOf(name), messageId),
-    sendFile: (name, file) => sendFile(client, placeOf(name), file),
-    showTyping: (name) => sessions.thinking(placeOf(name)),
-    settled: (name) => void sessions.settle(placeOf(name)),
+    remove: (name, messageId) => streams.remove(toAddress(name), messageId),
+    sendFile: (name, file) => sendFile(client, toAddress(name), file),
+    showTyping: (name) => sessions.thinking(toAddress(name)),
+    settled: (name) => void sessions.settle(toAddress(name)),
     draft: async () => false,
     stream: (turn) => {
-      sessions.working(placeOf(turn.place))
+      sessions.working(toAddress(turn.place))
       return streams.show(turn)
     },
     close: async () => {
@@ -114,7 +114,7 @@ export function createMessenger(
 
 async function sendFile(
   client: webApi.WebClient,
-  place: Place,
+  place: Address,
   { name: filename, bytes, caption }: SentFile,
 ): Promise<string> {
   const { channel, thread } = place
@@ -130,18 +130,18 @@ async function sendFile(
   return uploaded.parse(answer).files[0]?.files[0]?.id ?? ''
 }
 
-function placeOf(name: string): Place {
-  const place = parsePlace(name)
+function toAddress(name: string): Address {
+  const place = parseAddress(name)
   if (place === undefined) throw new Error('no place of Slack')
   return place
 }
 
-/** The same words in blocks that every workspace takes, without looks. */
+/** The text in sections, which every workspace accepts, without styles. */
 export function toPlainBlocks({ blocks, text }: SlackMessage): SlackMessage {
   return { text, blocks: partsOf(blocks.map(wordsOf).join('\n')).map(toSection) }
 }
 
-/** The same for an edit: where `rich_text` stood, chat.update takes nothing but that (`block_mismatch`). */
+/** As `toPlainBlocks`, for an edit: chat.update replaces `rich_text` only with `rich_text` (`block_mismatch`). */
 function toPlainRichText({ blocks, text }: SlackMessage): SlackMessage {
   const words = blocks.map(wordsOf).join('\n')
   const element = { type: 'text' as const, text: words.trim() === '' ? '·' : words }
@@ -175,15 +175,18 @@ function wordOf(element: types.RichTextElement | types.RichTextSection): string 
   return element.type === 'link' ? `${element.text ?? ''} (${element.url})` : ''
 }
 
-/** Answers a command by its `response_url`, for whoever typed it alone (https://docs.slack.dev/interactivity/handling-user-interaction). */
+/**
+ * Sends a reply to a command's `response_url`, visible to its author only
+ * (https://docs.slack.dev/interactivity/handling-user-interaction).
+ */
 function createSendBack(paths: ReplyPaths): NonNullable<Messenger<SlackMessage>['sendBack']> {
   return async (place, { sealed, callerId }, { text, blocks }, refusal) => {
-    const isOutside = outside.has(slackCode(refusal))
+    const isOutside = notInChannel.has(slackCode(refusal))
     const url = isOutside ? paths.open(sealed, { place, callerId }) : undefined
     if (url === undefined) return undefined
     const status = await post(url, { response_type: 'ephemeral', text, blocks })
     if (status === 429 || status >= 500) throw new webApi.WebAPIHTTPError(status, '', {})
-    // It has expired, or was used five times: the refusal stands.
+    // The URL has expired or was used five times: the original refusal stands.
     return status < 300 ? `response-${randomUUID()}` : undefined
   }
 }
@@ -200,7 +203,7 @@ async function post(url: string, body: unknown): Promise<number> {
   return response.status
 }
 
-/** It names no address, which is a secret. */
+/** The error does not contain the URL, which is secret. */
 function noAnswer(): never {
   throw new webApi.WebAPIRequestError(new Error('no answer at the response_url'))
 }

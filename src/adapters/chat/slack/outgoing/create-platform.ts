@@ -11,17 +11,17 @@ import { createMessenger } from './create-messenger.ts'
 
 export interface SlackPlatformOptions extends Omit<PlatformOptions<SlackMessage>, 'messenger'> {
   readonly client: webApi.WebClient
-  /** CHAT-07: where files are fetched; nowhere when not given. */
+  /** Source of files (CHAT-07); without it files cannot be fetched. */
   readonly files?: FileServer
   readonly paths?: ReplyPaths
   readonly answered?: AnsweredThreads
   readonly sessions?: AgentSessions
 }
 
-/** chat.update takes 50 calls and more a minute, for all channels together (https://docs.slack.dev/apis/web-api/rate-limits). */
+/** chat.update allows about 50 calls a minute for all channels together (https://docs.slack.dev/apis/web-api/rate-limits). */
 const slackPace: LivePace = { ...defaultPace, privateMs: 2_000, groupMs: 3_000 }
 
-/** Slack, as what goes out sees it. */
+/** Creates Slack's side of the chat port. */
 export function createSlackPlatform({
   client,
   files,

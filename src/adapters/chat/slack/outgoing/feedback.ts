@@ -2,20 +2,20 @@ import type { types } from '@slack/bolt'
 import type { FeedbackTokens } from '../../../../ports/chat.ts'
 import type { SlackMessage } from '../render/slack-canvas.ts'
 import { createFallbacks, type ToPlain } from './create-fallbacks.ts'
-import { isForBlocks } from './to-delivery.ts'
+import { isBlockRefusal } from './to-delivery.ts'
 
 type Send<Result> = (
   message: SlackMessage,
   below: readonly types.ContextActionsBlock[],
 ) => Promise<Result>
 
-interface Asking {
-  /** What is sent where blocks are refused. */
+interface FeedbackOptions {
+  /** Conversion for the case that blocks are refused. */
   readonly toPlain: ToPlain
   readonly tokens: FeedbackTokens | undefined
 }
 
-/** SLACK-05: asks below answers whether they are good, where the workspace has that; whether it has is known once it was tried. */
+/** Adds rating buttons to answers, if the workspace supports them, which is learned from the first attempt (SLACK-05). */
 export class Feedback {
   readonly #withFallbacks = createFallbacks()
   #isOffered = true
@@ -24,10 +24,10 @@ export class Feedback {
     return this.#isOffered
   }
 
-  /** Sends a message with what is asked below it, or without what of it is refused (CHAT-05). */
+  /** Sends a message with rating buttons, or without the parts that are refused (CHAT-05). */
   async send<Result>(
     message: SlackMessage,
-    { toPlain, tokens }: Asking,
+    { toPlain, tokens }: FeedbackOptions,
     send: Send<Result>,
   ): Promise<Result> {
     const below = toFeedback(tokens)
@@ -35,7 +35,7 @@ export class Feedback {
     try {
       return await send(message, below)
     } catch (error) {
-      if (!isForBlocks(error)) throw error
+      if (!isBlockRefusal(error)) throw error
     }
     let tries = 0
     const result = await this.#withFallbacks(message, toPlain, (each) => {
@@ -47,7 +47,7 @@ export class Feedback {
   }
 }
 
-/** Whether an answer was good, in small, below it (https://docs.slack.dev/reference/block-kit/blocks/context-actions-block). */
+/** Rating buttons in small print (https://docs.slack.dev/reference/block-kit/blocks/context-actions-block). */
 function toFeedback(tokens: FeedbackTokens | undefined): types.ContextActionsBlock[] {
   if (tokens === undefined) return []
   const buttons: types.FeedbackButtons = {

@@ -2,11 +2,11 @@ import type { types } from '@slack/bolt'
 import type { SendOptions, SentButton } from '../../outgoing/messenger.ts'
 import { cutText } from '../../render/runs/cut-text.ts'
 
-/** Slack takes 75 characters, and shows about 30. */
+/** Slack allows 75 characters and shows about 30. */
 const longestLabel = 75
 const styles = { success: 'primary', danger: 'danger' } as const
 
-/** Rows of buttons as blocks, with what a tap sends as the value of each. */
+/** Converts rows of buttons to blocks; the value of each is the token that a tap sends. */
 export function toActions(rows: SendOptions['buttons'] = []): types.ActionsBlock[] {
   return rows.map((row, at) => ({
     type: 'actions',

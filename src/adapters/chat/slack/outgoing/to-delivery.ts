@@ -1,11 +1,11 @@
 import { webApi } from '@slack/bolt'
 import type { Busy, Failed } from '../../outgoing/messenger.ts'
-import { SlackBusy } from '../obedient-client.ts'
+import { SlackBusy } from '../rate-limited-client.ts'
 
 const defaultWaitMs = 5_000
 const longestWaitMs = 24 * 3_600_000
 
-/** Error codes of the Web API that are for good, and what we call them. */
+/** Permanent errors of the Web API, and our descriptions. */
 const refusals: Readonly<Record<string, string>> = {
   channel_not_found: 'there is no such channel, or the app is not in it',
   not_in_channel: 'the app is not in the channel',
@@ -32,15 +32,15 @@ const refusals: Readonly<Record<string, string>> = {
   invalid_blocks_format: 'the blocks of the message were not understood',
 }
 
-/** What an edit of a message that is not there any more is answered. */
-const gone: ReadonlySet<string> = new Set([
+/** Errors for an edit of a message that no longer exists. */
+const messageGone: ReadonlySet<string> = new Set([
   'message_not_found',
   'cant_update_message',
   'edit_window_closed',
 ])
 
-/** They speak of the token, or of the moment: the message is not to blame. */
-const troubles: ReadonlySet<string> = new Set([
+/** Errors that concern the token or are temporary; they are not due to the message. */
+const notDueToMessage: ReadonlySet<string> = new Set([
   'not_authed',
   'invalid_auth',
   'account_inactive',
@@ -67,7 +67,7 @@ const troubles: ReadonlySet<string> = new Set([
 
 const isCode = /^[a-z][a-z0-9_]{1,60}$/
 
-/** Whose fault a failed call is, and so what becomes of the message. Throws what is no error of the client. */
+/** Classifies an error by its cause, which decides about retries. Rethrows errors that are not from the client. */
 export function toDelivery(error: unknown): Failed {
   if (error instanceof webApi.WebAPIRateLimitedError)
     return { ...busy(error.retryAfter), ...(isOfMethod(error) && { isOfMethod: true }) }
@@ -75,17 +75,17 @@ export function toDelivery(error: unknown): Failed {
   if (error instanceof webApi.WebAPIHTTPError)
     return { kind: 'unreachable', why: `Slack is in trouble (${error.statusCode})` }
   if (error instanceof webApi.WebAPIRequestError)
-    return { kind: 'unreachable', why: `no answer (${lossOf(error.original)})` }
+    return { kind: 'unreachable', why: `no answer (${networkReason(error.original)})` }
   throw error
 }
 
-/** The code that Slack refused a call with; undefined: the error is another. */
+/** Error code of a refused call; undefined for other errors. */
 export function slackCode(error: unknown): string | undefined {
   return error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined
 }
 
-/** Whether the blocks were refused, and nothing else. */
-export function isForBlocks(error: unknown): boolean {
+/** Whether the blocks were refused. */
+export function isBlockRefusal(error: unknown): boolean {
   return (
     error instanceof webApi.WebAPIPlatformError &&
     ['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long'].includes(error.data.error)
@@ -103,17 +103,18 @@ function busy(seconds: number | undefined): Busy {
 }
 
 function fromCode(word: unknown): Failed {
-  // The client makes an error of whatever is no JSON: the page of something between Slack and us.
+  // The client also makes an error code of a non-JSON response, for example from a proxy.
   if (typeof word !== 'string' || !isCode.test(word))
     return { kind: 'unreachable', why: 'what answered is not Slack' }
   if (word === 'ratelimited' || word === 'rate_limited') return busy(undefined)
-  if (troubles.has(word)) return { kind: 'unreachable', why: `Slack does not let us (${word})` }
+  if (notDueToMessage.has(word))
+    return { kind: 'unreachable', why: `Slack does not let us (${word})` }
   const why = refusals[word] ?? `Slack refused it (${word})`
-  return { kind: 'refused', why, ...(gone.has(word) && { isGone: true }) }
+  return { kind: 'refused', why, ...(messageGone.has(word) && { isGone: true }) }
 }
 
-/** Our own words, or a code: the network's would hold addresses. */
-function lossOf(error: unknown): string {
+/** A code or our own text: messages of the network stack would contain URLs. */
+function networkReason(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'no time left'
   const inner: unknown = error.cause ?? error

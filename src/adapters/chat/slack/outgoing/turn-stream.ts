@@ -3,37 +3,34 @@ import { elapsedWords } from '../../render/card-words.ts'
 import type { RunningStep, RunningTurn } from '../../render/draw-live.ts'
 import { toInertLine, toInertMarkdown } from '../render/to-inert-markdown.ts'
 
-/** A word that is longer is no word: it is cut. */
+/** Maximum length of a word in UTF-16 units; longer ones are cut. */
 const longestWord = 60
 
 export type Chunk = types.AnyChunk
 type Task = types.TaskUpdateChunk
 
-/** Of everything together, as JSON: Slack takes 12,000 characters of markdown, and about 13,000 of all blocks. */
-const mostJson = 9_000
-/** Slack takes 256. */
+/** Maximum size of a stream as JSON: Slack allows 12,000 characters of markdown, and about 13,000 in all blocks. */
+const maxJson = 9_000
+/** Slack allows 256 characters. */
 const longestTitle = 200
 const working = 'Working…'
 
-/**
- * SLACK-03, SLACK-05: what a stream was told of its turn, and what it is to be told next. Words are added to their end, steps
- * change where they stand; only what Slack cannot make anything of is in either.
- */
+/** Computes what to append to a stream (SLACK-03, SLACK-05). Text is appended, steps change in place; both are made inert. */
 export class TurnStream {
-  /** How Slack shows steps: all in one plan, or each where it came. */
+  /** Display of steps: all in one plan, or each at its position. */
   readonly mode: 'plan' | 'timeline'
   readonly #tasks = new Map<string, Task>()
   #epoch: number | undefined
-  /** Of the step of the turn that writes now, as Slack may have it. */
+  /** Text of the current model step that Slack may have. */
   #text = ''
-  #said = 0
+  #sentLength = 0
   #json = 0
 
   constructor(first: RunningTurn) {
     this.mode = (first.steps ?? []).length > 0 ? 'plan' : 'timeline'
   }
 
-  /** What is new, perhaps nothing; undefined: it cannot be told by adding to what was told. */
+  /** New chunks, possibly none; undefined if the turn can no longer be shown by appending. */
   next(turn: RunningTurn): Chunk[] | undefined {
     const words = this.#nextWords(turn)
     if (words === undefined) return undefined
@@ -47,10 +44,10 @@ export class TurnStream {
     ]
     this.#json += JSON.stringify(words).length
     const tasks = JSON.stringify([...this.#tasks.values()]).length
-    return this.#json + tasks > mostJson ? undefined : chunks
+    return this.#json + tasks > maxJson ? undefined : chunks
   }
 
-  /** What is said at the end: nothing runs any more. */
+  /** Final chunks: no step is running any more. */
   last(): Chunk[] {
     return [...this.#tasks.values()]
       .filter(({ status }) => status === 'in_progress')
@@ -64,22 +61,22 @@ export class TurnStream {
     if (isNew) {
       this.#epoch = turn.epoch
       this.#text = ''
-      this.#said = 0
+      this.#sentLength = 0
     }
-    if (text !== '' && !text.startsWith(this.#text.slice(0, this.#said))) return undefined
+    if (text !== '' && !text.startsWith(this.#text.slice(0, this.#sentLength))) return undefined
     if (text !== '') this.#text = text
-    // Whoever has something done, or thinks anew, has said what there was to say.
+    // A turn that runs a tool or thinks again has finished its text.
     if (turn.doing !== 'writing') return `${before}${this.#rest()}`
-    const upTo = Math.max(this.#said, settledLength(this.#text))
-    const words = this.#text.slice(this.#said, upTo)
-    this.#said = upTo
+    const upTo = Math.max(this.#sentLength, settledLength(this.#text))
+    const words = this.#text.slice(this.#sentLength, upTo)
+    this.#sentLength = upTo
     return `${before}${words}`
   }
 
-  /** What was held back, as the end of a paragraph. */
+  /** Text that was held back, as the end of a paragraph. */
   #rest(): string {
-    const rest = this.#text.slice(this.#said)
-    this.#said = this.#text.length
+    const rest = this.#text.slice(this.#sentLength)
+    this.#sentLength = this.#text.length
     return rest === '' ? '' : `${rest}\n\n`
   }
 
@@ -93,7 +90,7 @@ export class TurnStream {
   }
 }
 
-/** All of it is in the title, which is plain text: Slack reads details and output as markdown, and adds to them only. */
+/** Puts everything into the title, which is plain text: Slack parses details and output as markdown, and only appends to them. */
 function toTask({ id, tool, elapsedMs, lastLine, isOver }: RunningStep): Task {
   const words = [tool, elapsedWords(elapsedMs), lastLine].filter((each) => each.trim() !== '')
   const title = toInertLine(words.join(' · '), longestTitle)
@@ -101,8 +98,8 @@ function toTask({ id, tool, elapsedMs, lastLine, isOver }: RunningStep): Task {
 }
 
 /**
- * How much of a text that grows may be said already: up to the beginning of its last word, so that what comes next begins
- * neither with a blank, which Slack drops there, nor with half of a character.
+ * Length of growing text that can be sent: up to the start of its last word, so that the next chunk starts neither with a
+ * blank, which Slack would drop, nor within a character.
  */
 export function settledLength(text: string): number {
   const from = Math.max(0, text.length - longestWord)

@@ -1,51 +1,51 @@
 import { webApi } from '@slack/bolt'
 import { dropOldest } from '../../../../util/drop-oldest.ts'
 import type { StreamedTurn } from '../../outgoing/messenger.ts'
+import { type Address, isPrivate, parseAddress } from './address.ts'
 import type { AgentSessions } from './agent-sessions.ts'
-import { isPrivate, type Place, parsePlace } from './place.ts'
-import { StreamOffer } from './stream-offer.ts'
+import { StreamSupport } from './stream-support.ts'
 import { toActions } from './to-actions.ts'
 import { slackCode, toDelivery } from './to-delivery.ts'
 import { type Chunk, TurnStream } from './turn-stream.ts'
 
 const person = /^slack:([TE][A-Z0-9]+):([UW][A-Z0-9]+)$/
 
-/** It is over already, or was never a stream. */
-const over: ReadonlySet<string> = new Set([
+/** Errors for a message that is no longer a stream, or never was. */
+const notStreaming: ReadonlySet<string> = new Set([
   'message_not_in_streaming_state',
   'stopped_by_user',
   'message_not_found',
 ])
 
-/** `over`: its message is edited from now on. `stopped`: by a person, who wants to read no more of it. */
+/** `over`: the message is edited from now on. `stopped`: a person stopped it and it stays as it is. */
 interface Stream {
   readonly place: string
   readonly channel: string
   readonly ts: string
   readonly turnId: string
-  readonly told: TurnStream
+  readonly content: TurnStream
   readonly startedAt: number
-  toldAt: number
+  appendedAt: number
   state: 'open' | 'over' | 'stopped'
 }
 
-/** Slack ends a stream about 306 s after it began, as others measured, and one that nothing is added to after about 30 s. */
-const longestMs = 240_000
-const quietMs = 8_000
-const remembered = 1_000
-const longestWaitMs = 60_000
-/** A timer may be early by the clock that counts the wait, and others are limited with us. */
-const mostRemovals = 4
-/** What a change of a message is answered that is streamed still. */
+/** Slack ends a stream after about 306 s, and one without additions after about 30 s, according to measurements by others. */
+const maxStreamMs = 240_000
+const maxIdleMs = 8_000
+const maxStreams = 1_000
+const maxWaitMs = 60_000
+/** More than one, as timers may fire early and other processes count towards the same limit. */
+const maxRemovals = 4
+/** Errors for changing a message that is still a stream. */
 const streamed: ReadonlySet<string> = new Set(['streaming_state_conflict', 'cant_delete_message'])
 
-/** SLACK-03: turns that run, as streams of Slack. What a stream cannot show any more is for edits of the same message. */
+/** Shows running turns as Slack streams (SLACK-03). When a stream can no longer show a turn, its message is edited. */
 export class TurnStreams {
   readonly #client: webApi.WebClient
   readonly #sessions: AgentSessions
   readonly #now: () => number
-  readonly #offer: StreamOffer
-  /** Those of this process, by channel and message. */
+  readonly #support: StreamSupport
+  /** Streams of this process, by channel and message. */
   readonly #streams = new Map<string, Stream>()
 
   constructor(
@@ -56,26 +56,26 @@ export class TurnStreams {
     this.#client = client
     this.#sessions = sessions
     this.#now = now
-    this.#offer = new StreamOffer(now)
+    this.#support = new StreamSupport(now)
   }
 
-  /** As `Messenger.stream`. */
+  /** See `Messenger.stream`. */
   async show(turn: StreamedTurn): Promise<string | undefined> {
     const { place, messageId } = turn
     if (messageId !== undefined) {
-      const stream = this.#streams.get(keyOf(parsePlace(place), messageId))
-      return stream === undefined ? undefined : this.#goOn(stream, turn)
+      const stream = this.#streams.get(keyOf(parseAddress(place), messageId))
+      return stream === undefined ? undefined : this.#append(stream, turn)
     }
-    const target = this.#offer.isOpen(place) ? streamTarget(turn) : undefined
-    return target === undefined ? undefined : this.#begin(target, turn)
+    const target = this.#support.isOpen(place) ? streamTarget(turn) : undefined
+    return target === undefined ? undefined : this.#start(target, turn)
   }
 
   /**
-   * Changes a message that may be streamed still, by this process or one that is gone: its stream ends first. What is no
-   * longer to be changed once that has taken its time stays as it is.
+   * Changes a message that may still be a stream of this process or an earlier one; the stream is ended first. If the signal
+   * has aborted by then, the message stays as it is.
    */
   async change(
-    place: Place,
+    place: Address,
     ts: string,
     change: () => Promise<unknown>,
     signal?: AbortSignal,
@@ -93,29 +93,29 @@ export class TurnStreams {
     }
   }
 
-  /** Takes a message away that may be streamed still; never rejects. Where Slack asks to wait, again after that, four times in all. */
-  async remove(place: Place, ts: string, triesLeft = mostRemovals): Promise<void> {
+  /** Deletes a message that may still be a stream; never rejects. If Slack asks to wait, it is retried, four times in total. */
+  async remove(place: Address, ts: string, triesLeft = maxRemovals): Promise<void> {
     const { channel } = place
     try {
       await this.change(place, ts, () => this.#client.chat.delete({ channel, ts }))
     } catch (error) {
       if (!(error instanceof webApi.WebAPIRateLimitedError) || triesLeft <= 1) return
-      const afterMs = Math.min(error.retryAfter * 1_000, longestWaitMs)
+      const afterMs = Math.min(error.retryAfter * 1_000, maxWaitMs)
       setTimeout(() => void this.remove(place, ts, triesLeft - 1), afterMs).unref()
     }
   }
 
-  /** Ends all of them; never rejects. */
+  /** Ends all streams; never rejects. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#streams.values()].map((stream) => this.#end(stream)))
   }
 
-  async #begin(target: StreamTarget, turn: StreamedTurn): Promise<string | undefined> {
-    const told = new TurnStream(turn.running)
-    const words = told.next(turn.running)
+  async #start(target: StreamTarget, turn: StreamedTurn): Promise<string | undefined> {
+    const content = new TurnStream(turn.running)
+    const words = content.next(turn.running)
     if (words === undefined) return undefined
-    const chunks = [...(await this.#stopAbove(turn)), ...words]
-    const mode = { task_display_mode: told.mode }
+    const chunks = [...(await this.#stopChunks(turn)), ...words]
+    const mode = { task_display_mode: content.mode }
     const first = chunks.length > 0 ? { ...mode, chunks } : mode
     try {
       const { ts } = await this.#client.chat.startStream({ ...target, ...first })
@@ -123,30 +123,30 @@ export class TurnStreams {
       const { channel } = target
       const now = this.#now()
       const { place, turnId } = turn
-      const about = { place, channel, ts, turnId, told }
-      const stream: Stream = { ...about, startedAt: now, toldAt: now, state: 'open' }
+      const about = { place, channel, ts, turnId, content }
+      const stream: Stream = { ...about, startedAt: now, appendedAt: now, state: 'open' }
       this.#streams.set(keyOf(target, ts), stream)
-      dropOldest(this.#streams, remembered)
+      dropOldest(this.#streams, maxStreams)
       return ts
     } catch (error) {
-      this.#offer.learn(turn.place, error)
+      this.#support.learn(turn.place, error)
       return undefined
     }
   }
 
-  /** What grows has no end that a button could be below: it is above, where Slack shows none of its own. */
-  async #stopAbove(turn: StreamedTurn): Promise<Chunk[]> {
-    const place = parsePlace(turn.place)
+  /** Stop button above the stream, as nothing can stand below a growing message; omitted if Slack shows its own. */
+  async #stopChunks(turn: StreamedTurn): Promise<Chunk[]> {
+    const place = parseAddress(turn.place)
     if (place === undefined || this.#sessions.hasStop(place)) return []
     const blocks = toActions((await turn.buttons()).buttons)
     return blocks.length === 0 ? [] : [{ type: 'blocks', blocks }]
   }
 
-  async #goOn(stream: Stream, turn: StreamedTurn): Promise<string | undefined> {
-    const { channel, ts, told } = stream
+  async #append(stream: Stream, turn: StreamedTurn): Promise<string | undefined> {
+    const { channel, ts, content } = stream
     if (stream.state === 'stopped') return ts
-    const chunks = this.#mayGoOn(stream, turn) ? told.next(turn.running) : undefined
-    const isQuiet = chunks?.length === 0 && this.#now() - stream.toldAt > quietMs
+    const chunks = this.#canAppend(stream, turn) ? content.next(turn.running) : undefined
+    const isQuiet = chunks?.length === 0 && this.#now() - stream.appendedAt > maxIdleMs
     if (chunks === undefined || isQuiet) {
       stream.state = 'over'
       return undefined
@@ -154,10 +154,10 @@ export class TurnStreams {
     if (chunks.length === 0) return ts
     try {
       await this.#client.chat.appendStream({ channel, ts, chunks })
-      stream.toldAt = this.#now()
+      stream.appendedAt = this.#now()
       return ts
     } catch (error) {
-      // It will never be added, or perhaps it was: only an edit says all of it once.
+      // The chunk was lost, or perhaps it arrived: only an edit shows everything exactly once.
       stream.state = slackCode(error) === 'stopped_by_user' ? 'stopped' : 'over'
       if (stream.state === 'stopped') return ts
       if (toDelivery(error).kind !== 'refused') throw error
@@ -165,23 +165,23 @@ export class TurnStreams {
     }
   }
 
-  #mayGoOn({ state, turnId, startedAt }: Stream, turn: StreamedTurn): boolean {
-    return state === 'open' && turnId === turn.turnId && this.#now() - startedAt < longestMs
+  #canAppend({ state, turnId, startedAt }: Stream, turn: StreamedTurn): boolean {
+    return state === 'open' && turnId === turn.turnId && this.#now() - startedAt < maxStreamMs
   }
 
-  async #end({ place, channel, ts, told }: Stream): Promise<void> {
-    await endStream(this.#client, { channel, ts }, told.last())
+  async #end({ place, channel, ts, content }: Stream): Promise<void> {
+    await endStream(this.#client, { channel, ts }, content.last())
     this.#streams.delete(keyOf({ channel }, ts))
-    const where = parsePlace(place)
+    const where = parseAddress(place)
     if (where !== undefined) this.#sessions.streamEnded(where)
   }
 }
 
-function keyOf(place: Pick<Place, 'channel'> | undefined, ts: string): string {
+function keyOf(place: Pick<Address, 'channel'> | undefined, ts: string): string {
   return `${place?.channel} ${ts}`
 }
 
-/** Ends a stream, so that its message can be changed; one that is over is fine. */
+/** Ends a stream so that its message can be changed; ignores one that has already ended. */
 async function endStream(
   client: webApi.WebClient,
   where: { readonly channel: string; readonly ts: string },
@@ -191,11 +191,11 @@ async function endStream(
   try {
     await client.chat.stopStream({ ...where, ...chunks })
   } catch (error) {
-    if (!over.has(slackCode(error) ?? '')) throw error
+    if (!notStreaming.has(slackCode(error) ?? '')) throw error
   }
 }
 
-/** Where a stream shows, and who sees it grow. */
+/** Address of a stream, and its recipient. */
 interface StreamTarget {
   readonly channel: string
   readonly thread_ts: string
@@ -204,11 +204,11 @@ interface StreamTarget {
 }
 
 /**
- * A stream is in a thread always. One person sees it grow, and all others of a channel see it once it has ended, as others
- * found: in channels everybody reads along by edits, so that only threads of direct messages have streams.
+ * Target of a stream, always in a thread. Only one person sees it grow; others in a channel see it after its end. So streams
+ * are used in threads of direct messages only, and channels use edits.
  */
 function streamTarget(turn: StreamedTurn): StreamTarget | undefined {
-  const place = parsePlace(turn.place)
+  const place = parseAddress(turn.place)
   const [, team, user] = person.exec(turn.askedBy ?? '') ?? []
   if (place?.thread === undefined || !isPrivate(place)) return undefined
   if (team === undefined || user === undefined) return undefined

@@ -1,8 +1,8 @@
-/** Names that tell everybody, which chat.update finds in bare text too. */
+/** Names that notify everyone, which chat.update recognises in plain text too. */
 const everybody = /@(?=here|channel|everyone|group)/gi
 const wordJoiner = '\u2060'
 
-/** Text that Slack's own markup cannot be in (https://docs.slack.dev/messaging/formatting-message-text#escaping). */
+/** Escapes text for Slack's markup (https://docs.slack.dev/messaging/formatting-message-text#escaping). */
 export function escapeText(text: string): string {
   return text
     .replaceAll(everybody, `@${wordJoiner}`)

@@ -4,15 +4,15 @@ import { headOf } from '../../render/runs/cut-text.ts'
 import { type Marks, type Run, run, textOf } from '../../render/runs/run.ts'
 import type { Size, SizeOf } from '../../render/runs/size.ts'
 import { escapeText } from './escape-text.ts'
-import { looksLike, toRichText } from './to-rich-text.ts'
+import { hasSameStyle, toRichText } from './to-rich-text.ts'
 
-/** `entities` are characters of JSON: Slack's limit of all blocks together counts more than their text. */
+/** `entities` counts JSON characters, as Slack's limit over all blocks counts more than their text. */
 const sizeOf: SizeOf = (text, marks, neighbour) => {
-  const goesOn = neighbour !== undefined && looksLike(neighbour, marks)
-  return { units: text.length, entities: jsonLength(text) + (goesOn ? 0 : frameLength(marks)) }
+  const continues = neighbour !== undefined && hasSameStyle(neighbour, marks)
+  return { units: text.length, entities: jsonLength(text) + (continues ? 0 : frameLength(marks)) }
 }
 
-/** A message as Slack shows it, and its words for notifications and for readers that show no blocks. */
+/** A message in blocks, and its text for notifications and clients without blocks. */
 export interface SlackMessage {
   readonly blocks: readonly types.KnownBlock[]
   /** Escaped. */
@@ -20,22 +20,22 @@ export interface SlackMessage {
 }
 
 /**
- * Slack refuses more than 50 blocks, and about 13,000 characters over all of them, of which it does not tell how it counts;
- * people met that limit between their text and their JSON. The JSON stays below it, with room for a card's buttons.
+ * Slack refuses more than 50 blocks, and about 13,000 characters over all blocks in an undocumented way of counting; users have
+ * observed the limit between text and JSON size. Our JSON stays below it, with room for a card's buttons.
  */
 const messageLimit: Size = { units: 8_000, entities: 11_000 }
-/** Leaves room in a message for the line that says what is being done, or for many buttons. */
+/** Leaves room for the status line, or for many buttons. */
 const liveLimit: Size = { units: 3_500, entities: 5_000 }
-/** Of what notifications show; chat.update refuses more than 4,000 with what was escaped. */
+/** Limit of the notification text; chat.update refuses more than 4,000 characters after escaping. */
 const longestText = 3_000
 
-/** Marked text as `rich_text` blocks. */
+/** Renders marked text as `rich_text` blocks. */
 export const slackCanvas: Canvas<SlackMessage> = {
   limit: messageLimit,
   liveLimit,
   sizeOf,
-  // Text in these blocks is shown as it is.
-  defuse: (runs) => runs,
+  // Text in these blocks is not parsed.
+  makeInert: (runs) => runs,
   draw,
 }
 
@@ -47,7 +47,7 @@ function draw(runs: readonly Run[]): SlackMessage {
   }
 }
 
-/** Not cut within an escaped character. */
+/** Does not cut within an escaped character. */
 function wordsOf(runs: readonly Run[]): string {
   return headOf(escapeText(headOf(textOf(runs), longestText)), longestText).replace(/&[a-z]*$/, '')
 }
@@ -56,7 +56,7 @@ function jsonLength(text: string): number {
   return JSON.stringify(text).length - '""'.length
 }
 
-/** Of what stands around a stretch of text, as if it were alone in its part. */
+/** JSON size of the structure around a piece of text in a part of its own. */
 function frameLength(marks: Marks): number {
   return JSON.stringify(toRichText([run('x', marks)])).length
 }

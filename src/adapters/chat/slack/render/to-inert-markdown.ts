@@ -3,16 +3,15 @@ import { headOf } from '../../render/runs/cut-text.ts'
 
 const wordJoiner = '\u2060'
 /**
- * What a reference, a link, an address, an entity or an emoji begins with, right before what would make it one. Of `#` only
- * what is no heading.
+ * Starts of references, links, URLs, entities and emoji, directly before the character that would complete them; `#` only if it
+ * does not start a heading.
  */
 const openings = /[&@[\]:.](?=\S)|#(?=[^\s#])/g
 
 /**
- * Markdown that Slack may parse, as it does what is streamed: it is still set in bold, in lists and in code, and nothing in it
- * can be a mention, a link or a table (https://docs.slack.dev/messaging/formatting-message-text). For passing messages alone:
- * `<` and `|` are not the characters that they were. What it makes of more of a text begins with what it made of the text,
- * save at the last character.
+ * Makes markdown inert that Slack may parse, as in streams: bold, lists and code still work, but nothing can become a mention,
+ * a link or a table (https://docs.slack.dev/messaging/formatting-message-text). For transient messages only, as `<` and `|` are
+ * replaced. The result for a longer text starts with the result for its beginning, except for the last character.
  */
 export function toInertMarkdown(markdown: string): string {
   return toPrintable(markdown)
@@ -21,8 +20,8 @@ export function toInertMarkdown(markdown: string): string {
     .replaceAll(openings, `$&${wordJoiner}`)
 }
 
-/** The same of one line of plain text, in which there are no marks either; `most` UTF-16 units at most. */
-export function toInertLine(text: string, most: number): string {
+/** The same for one line of plain text, where styles are inert too; at most `most` UTF-16 units. */
+export function toInertLine(text: string, maxUnits: number): string {
   const line = toInertMarkdown(toPrintableLine(text)).replaceAll(/[*_~`\\]/g, `$&${wordJoiner}`)
-  return line.length <= most ? line : `${headOf(line, most - 1)}…`
+  return line.length <= maxUnits ? line : `${headOf(line, maxUnits - 1)}…`
 }

@@ -4,10 +4,10 @@ import type { Marks, Run } from '../../render/runs/run.ts'
 type RichTextElement = types.RichTextElement
 type RichTextBlockElement = types.RichTextBlockElement
 
-/** Code that Slack colours by its language, as its types do not know yet: of a diff, what comes and what goes. */
+/** Coloured code, which Slack's types lack: for a diff, additions and removals. */
 type Code = types.RichTextPreformatted & { readonly language?: 'diff' }
 
-/** How a stretch of text stands on the page; Slack nests none of these in one another. */
+/** Kind of a part; Slack does not nest them. */
 type Shape = 'section' | 'preformatted' | 'quote'
 
 interface Part {
@@ -16,13 +16,13 @@ interface Part {
 }
 
 /**
- * Marked text as elements of a `rich_text` block (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block). Its
- * text is shown as it is: nothing in it can become a mention, a link or an emoji.
+ * Converts marked text to elements of a `rich_text` block (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block).
+ * Its text is not parsed: it cannot become a mention, a link or an emoji.
  */
 export function toRichText(runs: readonly Run[]): RichTextBlockElement[] {
   const parts = partsOf(runs)
   return parts.flatMap((part, index): RichTextBlockElement[] => {
-    const elements = elementsOf(trimmed(part, index > 0, index < parts.length - 1))
+    const elements = elementsOf(withoutGaps(part, index > 0, index < parts.length - 1))
     if (elements.length === 0) return []
     if (part.shape === 'preformatted') {
       const text = elements.map(({ text: said }) => said).join('')
@@ -56,8 +56,8 @@ function shapeOf({ pre, quote }: Marks): Shape {
   return quote === true ? 'quote' : 'section'
 }
 
-/** Each part begins on a line of its own: the line breaks beside another part are not said again. */
-function trimmed({ shape, runs }: Part, hasAbove: boolean, hasBelow: boolean): readonly Run[] {
+/** Removes line breaks next to other parts, as each part starts on a new line. */
+function withoutGaps({ shape, runs }: Part, hasAbove: boolean, hasBelow: boolean): readonly Run[] {
   if (shape === 'preformatted') return runs
   const isGap = ({ text }: Run): boolean => /^\n+$/.test(text)
   const first = hasAbove ? runs.findIndex((piece) => !isGap(piece)) : 0
@@ -70,19 +70,19 @@ interface Element {
   readonly marks: Marks
 }
 
-/** Stretches that look alike are one. */
+/** Merges neighbouring runs with the same style. */
 function elementsOf(runs: readonly Run[]): Element[] {
   const elements: Element[] = []
   for (const { text, marks } of runs) {
     const last = elements.at(-1)
-    if (last !== undefined && looksLike(last.marks, marks)) last.text += text
+    if (last !== undefined && hasSameStyle(last.marks, marks)) last.text += text
     else elements.push({ text, marks })
   }
   return elements
 }
 
-/** Whether text with these marks goes on where text with those ended. */
-export function looksLike(one: Marks, other: Marks): boolean {
+/** Whether text with the two sets of marks would be one element. */
+export function hasSameStyle(one: Marks, other: Marks): boolean {
   if (shapeOf(one) !== shapeOf(other)) return false
   if (one.pre !== undefined) return true
   return (

@@ -37,7 +37,7 @@ export const telegramCanvas: Canvas<string> = {
   limit: messageLimit,
   liveLimit,
   sizeOf,
-  defuse: (runs, origin) =>
+  makeInert: (runs, origin) =>
     makeInert(runs, defuseModes[origin], origin === 'card' ? maxCodePerCardLine : undefined),
   draw: toHtml,
 }

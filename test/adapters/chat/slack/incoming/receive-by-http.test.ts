@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { receiveByHttp } from '../../../../../src/adapters/chat/slack/incoming/receive-by-http.ts'
 import type {
-  Handed,
+  Payload,
   Taken,
 } from '../../../../../src/adapters/chat/slack/incoming/take-envelope.ts'
 import { MemoryLog } from '../../telegram/incoming/memory-log.ts'
@@ -14,10 +14,10 @@ import { MemoryLog } from '../../telegram/incoming/memory-log.ts'
 const secret = '8f742231b10e8888abcd99yyyzzz85a5'
 
 async function openReceiver(
-  take: (handed: Handed) => Promise<Taken> = async () => ({ kind: 'done' }),
+  take: (handed: Payload) => Promise<Taken> = async () => ({ kind: 'done' }),
 ) {
   const ending = new AbortController()
-  const handed: Handed[] = []
+  const handed: Payload[] = []
   const listening = Promise.withResolvers<number>()
   const received = receiveByHttp({
     signingSecret: secret,
@@ -25,7 +25,7 @@ async function openReceiver(
     log: new MemoryLog(),
     signal: ending.signal,
     onReceiving: () => undefined,
-    onTrouble: () => undefined,
+    onFailure: () => undefined,
     onListening: listening.resolve,
     take: (given) => {
       handed.push(given)

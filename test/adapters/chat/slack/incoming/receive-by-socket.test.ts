@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { SlackRefused } from '../../../../../src/adapters/chat/slack/connect.ts'
 import { receiveBySocket } from '../../../../../src/adapters/chat/slack/incoming/receive-by-socket.ts'
 import type {
-  Handed,
+  Payload,
   Taken,
 } from '../../../../../src/adapters/chat/slack/incoming/take-envelope.ts'
 import { createSlack, type SlackOptions } from '../../../../support/slack/slack.ts'
@@ -11,7 +11,7 @@ import { MemoryLog } from '../../telegram/incoming/memory-log.ts'
 
 interface Given extends SlackOptions {
   readonly appToken?: string
-  readonly take?: (handed: Handed) => Promise<Taken>
+  readonly take?: (handed: Payload) => Promise<Taken>
 }
 
 async function openReceiver({ appToken, take, ...options }: Given = {}) {
@@ -19,7 +19,7 @@ async function openReceiver({ appToken, take, ...options }: Given = {}) {
   const ada = slack.user('ada')
   const dm = slack.dm(ada)
   const ending = new AbortController()
-  const handed: Handed[] = []
+  const handed: Payload[] = []
   const troubles: string[] = []
   let opened = 0
   const received = receiveBySocket({
@@ -30,7 +30,7 @@ async function openReceiver({ appToken, take, ...options }: Given = {}) {
     onReceiving: () => {
       opened += 1
     },
-    onTrouble: (why) => void troubles.push(why),
+    onFailure: (why) => void troubles.push(why),
     take: async (given) => {
       handed.push(given)
       return (await take?.(given)) ?? { kind: 'done' }

@@ -28,12 +28,12 @@ async function openTaker() {
   const intake = new FormIntake()
   const log = new MemoryLog()
   const answered = createAnsweredThreads()
-  const whisper = createSendEphemeral(client, answered, log)
+  const sendEphemeral = createSendEphemeral(client, answered, log)
   const threads = createThreads(client, log)
   const people = createPeople(client, me)
   const reader = { me, commands: new Set(['status']) }
   const onStopped = () => undefined
-  const sides = { people, intake, threads, answered, whisper, onStopped }
+  const sides = { people, intake, threads, answered, sendEphemeral, onStopped }
   const take = createEnvelopeTaker({ client, reader, ...sides, log })
   const teams = { team_id: me.teamId, team: { id: me.teamId } }
   const user = { id: ada.id, team_id: me.teamId }

@@ -25,9 +25,9 @@ const unanswered = 'U0AWAY0001'
 function openTaker() {
   const intake = new RecordingIntake()
   const log = new MemoryLog()
-  const quiet: Pick<TakerOptions, 'threads' | 'whisper' | 'onStopped' | 'people'> = {
-    threads: { started: () => undefined, said: () => undefined },
-    whisper: () => undefined,
+  const quiet: Pick<TakerOptions, 'threads' | 'sendEphemeral' | 'onStopped' | 'people'> = {
+    threads: { started: () => undefined, message: () => undefined },
+    sendEphemeral: () => undefined,
     onStopped: () => undefined,
     people: {
       find: async (userId) => {
@@ -99,7 +99,7 @@ describe('by HTTP', () => {
       signal: ending.signal,
       take: taker.take,
       onReceiving: () => undefined,
-      onTrouble: () => undefined,
+      onFailure: () => undefined,
       onListening: listening.resolve,
     })
     const port = await listening.promise
@@ -252,7 +252,7 @@ describe('by Socket Mode', () => {
       signal: ending.signal,
       take: taker.take,
       onReceiving: () => undefined,
-      onTrouble: () => undefined,
+      onFailure: () => undefined,
     })
     return {
       ...taker,

@@ -16,8 +16,8 @@ async function open(options: SessionOptions = {}) {
   const rows: { state: ActivityState } = { state: 'idle' }
   const statesOf = async (places: readonly string[]) =>
     new Map(places.map((each) => [each, rows.state]))
-  const underWay = { statesOf, endedWithin: async () => [] }
-  const sessions = new AgentSessions(out.client, { underWay, ...options })
+  const turnStates = { statesOf, endedWithin: async () => [] }
+  const sessions = new AgentSessions(out.client, { turnStates, ...options })
   const thread = out.general.say(out.ada, 'hello')
   return {
     ...out,
@@ -98,7 +98,7 @@ test('SLACK-05 CHAT-06 the end of a turn that Slack does not take for a while is
 })
 
 test('SLACK-05 a turn that ended without a word is looked for, and its thread is free; one that goes on is left', async () => {
-  await using at = await open({ lookEveryMs: 50 })
+  await using at = await open({ checkIntervalMs: 50 })
   await at.sessions.thinking(at.place)
   await at.settle('working')
   expect(at.status()).toBe('processing')
@@ -108,7 +108,7 @@ test('SLACK-05 a turn that ended without a word is looked for, and its thread is
 })
 
 test('SLACK-05 APPR-18 a turn that is approved elsewhere is looked for, and what is said already is not said again', async () => {
-  await using at = await open({ lookEveryMs: 50 })
+  await using at = await open({ checkIntervalMs: 50 })
   await at.settle('waiting')
   expect(at.status()).toBe('suspended')
   at.is('working')
@@ -122,8 +122,8 @@ test('SLACK-05 what a process left as under way is cleared by the next, but wher
   at.sessions.working(at.place)
   await at.slack.waitFor(() => at.status() === 'processing')
   const endedWithin = async () => [`${at.general.id}/${at.thread}`, at.general.id]
-  const underWay = { statesOf: async () => new Map(), endedWithin }
-  const next = new AgentSessions(at.client, { underWay })
+  const turnStates = { statesOf: async () => new Map(), endedWithin }
+  const next = new AgentSessions(at.client, { turnStates })
   await next.clearEnded()
   expect(at.status()).toBe('active')
   at.sessions.working(at.place)

@@ -2,7 +2,7 @@ import { webApi } from '@slack/bolt'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  isForBlocks,
+  isBlockRefusal,
   toDelivery,
 } from '../../../../../src/adapters/chat/slack/outgoing/to-delivery.ts'
 import '../../../../support/run/fuzz-seed.ts'
@@ -126,8 +126,8 @@ function hasOwnToString(value: unknown): boolean {
 
 test('CHAT-05 only a refusal of the blocks is worth another try without looks', () => {
   const codes = ['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long']
-  expect(codes.map((code) => isForBlocks(refusal(code)))).toEqual([true, true, true])
+  expect(codes.map((code) => isBlockRefusal(refusal(code)))).toEqual([true, true, true])
   for (const other of ['channel_not_found', 'msg_too_long', 'fatal_error'])
-    expect(isForBlocks(refusal(other))).toBe(false)
-  expect(isForBlocks(new Error('invalid_blocks'))).toBe(false)
+    expect(isBlockRefusal(refusal(other))).toBe(false)
+  expect(isBlockRefusal(new Error('invalid_blocks'))).toBe(false)
 })

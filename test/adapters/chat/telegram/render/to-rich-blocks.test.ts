@@ -12,7 +12,7 @@ import { livePings } from './read-message.ts'
 
 function blocksOf(text: string, quoted: string) {
   const { words, box } = noticeRuns(text, quoted)
-  return toRichBlocks({ words: telegramCanvas.defuse(words, 'notice'), summary: 'Show', box })
+  return toRichBlocks({ words: telegramCanvas.makeInert(words, 'notice'), summary: 'Show', box })
 }
 
 test('TG-06 CHAT-05 THREAT-23 whatever is in it: none of it is lost, none of it is live, and its size is what the platform counts', () => {

@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { LastWanted } from '../../../../../src/adapters/chat/slack/outgoing/last-wanted.ts'
+import { ThreadState } from '../../../../../src/adapters/chat/slack/outgoing/thread-state.ts'
 
 const place = { channel: 'C1', thread: '1.1' }
 const away = new webApi.WebAPIHTTPError(503, 'Service Unavailable', {})
@@ -12,8 +12,8 @@ afterEach(() => void vi.useRealTimers())
 /** Notes what is said, and fails as long as there is an error. */
 function open() {
   const slack: { said: string[]; error: Error | undefined } = { said: [], error: undefined }
-  const last = new LastWanted<'on' | 'off'>({
-    say: async (_place, state) => {
+  const last = new ThreadState<'on' | 'off'>({
+    send: async (_place, state) => {
       slack.said.push(state)
       if (slack.error !== undefined) throw slack.error
     },
@@ -27,32 +27,32 @@ function open() {
 test('SLACK-05 CHAT-06 what could not be said is not taken for said, is not tried for ever, and is said when it is wanted again', async () => {
   using at = open()
   at.slack.error = away
-  await at.last.want(place, 'off')
+  await at.last.request(place, 'off')
   await vi.advanceTimersByTimeAsync(3_600_000)
   expect(at.slack.said).toHaveLength(5)
-  expect(at.last.said(place)).toBeUndefined()
+  expect(at.last.shown(place)).toBeUndefined()
   expect(at.last.isSettled(place, 'off')).toBe(false)
-  await at.last.want(place, 'off')
+  await at.last.request(place, 'off')
   expect(at.slack.said).toHaveLength(6)
   at.slack.error = undefined
-  await at.last.want(place, 'off')
+  await at.last.request(place, 'off')
   expect(at.slack.said).toHaveLength(6)
   await vi.advanceTimersByTimeAsync(10_000)
-  await at.last.want(place, 'off')
+  await at.last.request(place, 'off')
   expect(at.slack.said).toHaveLength(7)
-  expect(at.last.said(place)).toBe('off')
+  expect(at.last.shown(place)).toBe('off')
   expect(at.last.isSettled(place, 'off')).toBe(true)
 })
 
 test('SLACK-05 CHAT-06 what Slack refuses for one thread is over there, and was not said', async () => {
   using at = open()
   at.slack.error = gone
-  await at.last.want(place, 'off')
-  await at.last.want(place, 'off')
+  await at.last.request(place, 'off')
+  await at.last.request(place, 'off')
   expect(at.slack.said).toHaveLength(1)
-  expect(at.last.said(place)).toBeUndefined()
+  expect(at.last.shown(place)).toBeUndefined()
   expect(at.last.isSettled(place, 'off')).toBe(true)
   at.slack.error = undefined
-  await at.last.want({ channel: 'C2', thread: '1.1' }, 'on')
+  await at.last.request({ channel: 'C2', thread: '1.1' }, 'on')
   expect(at.slack.said).toHaveLength(2)
 })

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  formatAddress,
   isPrivate,
-  parsePlace,
+  parseAddress,
   threadOf,
-  toPlace,
-} from '../../../../../src/adapters/chat/slack/outgoing/place.ts'
+} from '../../../../../src/adapters/chat/slack/outgoing/address.ts'
 import '../../../../support/run/fuzz-seed.ts'
 
 test('SLACK-01 a place is a channel, or a thread of one', () => {
-  expect(parsePlace('C0GENERAL1')).toEqual({ channel: 'C0GENERAL1' })
-  expect(parsePlace('D0ADA00001/1800000000.000100')).toEqual({
+  expect(parseAddress('C0GENERAL1')).toEqual({ channel: 'C0GENERAL1' })
+  expect(parseAddress('D0ADA00001/1800000000.000100')).toEqual({
     channel: 'D0ADA00001',
     thread: '1800000000.000100',
   })
@@ -37,7 +37,7 @@ test('SLACK-01 whatever is no place is none', () => {
     '@ada',
     `C${'0'.repeat(31)}`,
   ]) {
-    expect(parsePlace(wrong), wrong).toBeUndefined()
+    expect(parseAddress(wrong), wrong).toBeUndefined()
   }
 })
 
@@ -45,8 +45,8 @@ test('SLACK-01 what is read as a place is written the same way again', () => {
   const place = fc.oneof(fc.string(), fc.stringMatching(/^[CDGU][A-Z0-9]{0,12}(\/\d+\.\d+)?$/))
   fc.assert(
     fc.property(place, (name) => {
-      const read = parsePlace(name)
-      if (read !== undefined) expect(toPlace(read)).toBe(name)
+      const read = parseAddress(name)
+      if (read !== undefined) expect(formatAddress(read)).toBe(name)
     }),
   )
 })

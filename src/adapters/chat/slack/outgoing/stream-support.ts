@@ -1,8 +1,8 @@
 import { createRecentKeys } from '../../incoming/recent-keys.ts'
 import { slackCode, toDelivery } from './to-delivery.ts'
 
-/** What an app without streams is answered, or its workspace. */
-const unknown: ReadonlySet<string> = new Set([
+/** Errors of an app or workspace without streams. */
+const unsupported: ReadonlySet<string> = new Set([
   'missing_scope',
   'not_allowed_token_type',
   'unknown_method',
@@ -13,12 +13,12 @@ const unknown: ReadonlySet<string> = new Set([
   'not_authorized',
   'not_allowed',
 ])
-const remembered = 1_000
+const maxPlaces = 1_000
 
-/** Whether and where a stream may begin: known once it was tried, for as long as the process lives. */
-export class StreamOffer {
+/** Whether and where a stream may be started; learned from attempts, for the lifetime of the process. */
+export class StreamSupport {
   readonly #now: () => number
-  readonly #refused = createRecentKeys(remembered)
+  readonly #refused = createRecentKeys(maxPlaces)
   #isOffered = true
   #startAt = 0
 
@@ -30,11 +30,11 @@ export class StreamOffer {
     return this.#isOffered && this.#now() >= this.#startAt && !this.#refused.has(place)
   }
 
-  /** Learns from a beginning that failed; throws what says nothing of streams. */
+  /** Learns from a failed start; rethrows errors that do not concern streams. */
   learn(place: string, error: unknown): void {
     const code = slackCode(error)
     const failed = toDelivery(error)
-    if (code !== undefined && unknown.has(code)) this.#isOffered = false
+    if (code !== undefined && unsupported.has(code)) this.#isOffered = false
     else if (failed.kind === 'busy') this.#startAt = this.#now() + failed.afterMs
     else if (failed.kind === 'refused') this.#refused.add(place)
     else throw error

@@ -3,14 +3,14 @@ import { type CardRoom, putBlock, putLine } from './card-room.ts'
 import { codeBlock } from './code-block.ts'
 import { code, type Run, run } from './run.ts'
 
-/** The title of a call that changes a file, then the diff of the change. */
+/** Title of a call that changes a file, followed by the diff. */
 const diff = /^([^\n]+)\n\n((?:--- |@@ )[\s\S]*)$/
 
 /**
- * APPR-02: what will happen, as a block of code, so that nothing in it can pose as a line of the card (THREAT-23). It stands
- * open as long as somebody is to decide by it.
+ * The call itself, as a block of code, so that its text cannot pass for a line of the card (APPR-02, THREAT-23). It is not
+ * folded while the approval is pending.
  */
-export function whatLines({ tool, what, file, status }: Card, room: CardRoom): (readonly Run[])[] {
+export function callLines({ tool, what, file, status }: Card, room: CardRoom): (readonly Run[])[] {
   const warning =
     status.kind === 'waiting'
       ? `: ${file === undefined ? 'do not approve this' : 'the file has all of it'}`

@@ -2,22 +2,22 @@ import type { webApi } from '@slack/bolt'
 import { z } from 'zod'
 import type { AnsweredThreads } from '../answered-threads.ts'
 import type { SlackMessage } from '../render/slack-canvas.ts'
-import { isPrivate, type Place } from './place.ts'
+import { type Address, isPrivate } from './address.ts'
 
 const posted = z.object({ message_ts: z.string().min(1) })
 
-/** What one person alone is to see, and where. */
-export interface Alone {
-  readonly place: Place
+/** Recipient of an ephemeral message. */
+export interface EphemeralTarget {
+  readonly place: Address
   /** A caller id. */
   readonly onlyFor: string
 }
 
-/** THREAT-6: shows a message to one person alone, and never to anybody else; answers an id that tells it from other messages. */
-export async function sendAlone(
+/** Shows a message to one person and no one else (THREAT-6); returns a unique id. */
+export async function postEphemeral(
   client: webApi.WebClient,
   answered: AnsweredThreads,
-  { place, onlyFor }: Alone,
+  { place, onlyFor }: EphemeralTarget,
   { text, blocks }: SlackMessage,
 ): Promise<string> {
   const user = onlyFor.split(':').at(-1) ?? ''
@@ -26,7 +26,10 @@ export async function sendAlone(
   return `only-${posted.parse(answer).message_ts}`
 }
 
-/** Whom alone a message is for, where others are; in direct messages nobody else is. */
-export function aloneIn(place: Place, onlyFor: string | undefined): Alone | undefined {
+/** Recipient of an ephemeral message; undefined in direct messages, where no one else is present. */
+export function ephemeralTarget(
+  place: Address,
+  onlyFor: string | undefined,
+): EphemeralTarget | undefined {
   return onlyFor === undefined || isPrivate(place) ? undefined : { place, onlyFor }
 }
