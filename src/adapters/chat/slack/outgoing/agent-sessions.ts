@@ -39,7 +39,7 @@ const noTurnStates: ActivityReader = {
  * Tells Slack whether a thread has a running turn, for which it shows an indicator and a Stop button
  * (https://docs.slack.dev/ai/agent-sessions). The state is asked of the core whenever it may have changed. It cannot be derived
  * from messages, as cards may be in other threads than their turn, and the next turn may have started before an answer is
- * delivered. Best effort: no method rejects.
+ * delivered. Best effort: no method rejects (SLACK-01, SLACK-05).
  */
 export class AgentSessions {
   readonly #session: ThreadState<Status>
