@@ -1,6 +1,6 @@
 # Countersign in containers. With a registry within reach `docker build .` is all. Without one, name images that are there:
 #   BASE          any Debian or Ubuntu; one without Node gets the Node of the dependencies
-#   DEPENDENCIES  an image that holds /app/node_modules (npm ci --omit=dev, scripts allowed), instead of asking npm
+#   DEPENDENCIES  an image that holds /app/node_modules (npm ci, scripts allowed), instead of asking npm: the bundle is built with it
 #   PACKAGES      what commands find in a box; those that the base has are not installed
 #   CLIENT        an image that holds /usr/local/bin/docker; only the target worker-docker takes it from there
 ARG BASE=node:24-bookworm-slim
@@ -18,25 +18,27 @@ FROM ${BASE} AS install
 ARG DEPENDENCIES
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The image has PostgreSQL and ripgrep of its own, and Node: nothing here needs a package's scripts.
-RUN [ "$DEPENDENCIES" != install ] || npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+# Node is the base's own: nothing that builds the bundle needs a package's scripts.
+RUN [ "$DEPENDENCIES" != install ] || npm ci --ignore-scripts --no-audit --no-fund
 
 FROM ${DEPENDENCIES} AS dependencies
 
-# Three trees: the service's files, the box's, and Node where the base has none. Types and source maps serve nobody there.
+# Three trees: the service's files, the box's, and Node where the base has none. The bundle holds all packages that a service uses.
 FROM system AS files
-COPY --from=dependencies /app/node_modules /out/service/app/node_modules
-COPY LICENSE package.json /out/service/app/
-COPY migrations /out/service/app/migrations
-COPY src /out/service/app/src
-RUN set -eu; cd /out/service/app; mkdir -p /out/node/usr/local/bin /out/box/opt/countersign; \
-    command -v node >/dev/null || mv node_modules/node/bin/node /out/node/usr/local/bin/; \
-    rm -rf node_modules/node node_modules/.bin; \
-    find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.?ts' \) -delete; \
-    PATH="$PATH:/out/node/usr/local/bin"; \
-    node --disable-warning=ExperimentalWarning -e 'import("/out/service/app/src/adapters/sandbox/stage-executor.ts").then((it) => it.stageExecutor("/out/service/app/src/executor", "/out/staged"))'; \
-    mv /out/staged/executor-* /out/box/opt/countersign/executor; \
-    chmod -R a+rX,go-w LICENSE migrations package.json src /out/box
+WORKDIR /build
+COPY --from=dependencies /app/node_modules node_modules
+COPY package.json package-lock.json ./
+COPY build build
+COPY migrations migrations
+COPY src src
+COPY LICENSE ./
+RUN set -eu; mkdir -p /out/node/usr/local/bin /out/service/app /out/box/opt/countersign/executor; \
+    command -v node >/dev/null || cp node_modules/node/bin/node /out/node/usr/local/bin/; \
+    PATH="$PATH:/out/node/usr/local/bin" node build/main.ts; \
+    find dist -name '*.map' -delete; \
+    cp -r LICENSE package.json dist /out/service/app/; \
+    cp dist/executor/main.mjs /out/box/opt/countersign/executor/; \
+    chmod -R a+rX,go-w /out/service /out/box
 
 # gateway, agent, worker, migrate, keys: one image, told apart by its command.
 FROM system AS service
@@ -51,13 +53,7 @@ RUN set -eu; missing=; \
 COPY --from=files /out/node/ /
 COPY --from=files /out/service/ /
 COPY docker/countersign docker/make-keys /usr/local/bin/
-COPY docker/compile-ahead.ts /app/docker/
 WORKDIR /app
-# What Node makes of the modules: to load them without takes twice the processor. It is bound to the user, who may not change it.
-ENV NODE_COMPILE_CACHE=/app/compiled
-RUN install -d -o 10001 compiled; \
-    setpriv --reuid 10001 --regid 10001 --clear-groups node --disable-warning=ExperimentalWarning docker/compile-ahead.ts; \
-    chown -R root:root compiled; chmod -R a+rX,go-w compiled
 ENV NODE_ENV=production COUNTERSIGN_DATA_DIR=/data COUNTERSIGN_HTTP_LISTEN=0.0.0.0:8420 COUNTERSIGN_LOGGING_FORMAT=json
 USER 10001:10001
 STOPSIGNAL SIGTERM

@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { fuzzSeed, seedVariable } from './test/support/run/chosen-seed.ts'
 import { findKinds, type Kind } from './test/support/run/kinds.ts'
 import { LongestFirst } from './test/support/run/longest-first.ts'
+import { executorFolder } from './test/support/run/programs.ts'
 
 const kinds = findKinds()
 
@@ -26,9 +27,28 @@ const each = {
 } as const
 
 const withDatabase = { globalSetup: 'test/support/run/global-setup.ts' } as const
+const withPrograms = {
+  globalSetup: ['test/support/run/build-setup.ts', 'test/support/run/global-setup.ts'],
+} as const
 
-function project(name: Kind, more: object = withDatabase) {
+/** Boxes run the bundle's program, also where the product runs in the process of a test. */
+const boxesOfBundle = {
+  name: 'boxes-of-bundle',
+  transform: (code: string, id: string) =>
+    id.endsWith('/src/app/processes/start-worker.ts')
+      ? code.replace(
+          "new URL('../../executor', import.meta.url)",
+          () => `new URL('file://${executorFolder}')`,
+        )
+      : undefined,
+}
+
+function project(name: Kind, more: object) {
   return { test: { ...each, name, include: [...kinds[name]], ...more } }
+}
+
+function projectOfPrograms(name: Kind, more: object = {}) {
+  return { ...project(name, { ...withPrograms, ...more }), plugins: [boxesOfBundle] }
 }
 
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export
@@ -39,12 +59,11 @@ export default defineConfig({
     reporters: ['default'],
     projects: [
       project('unit', {}),
-      project('db'),
-      project('flow'),
-      project('system'),
+      project('db', withDatabase),
+      projectOfPrograms('flow'),
+      projectOfPrograms('system'),
       // Whole stacks of containers: beside other tests, a machine of two processors takes minutes to start one.
-      project('nightly', {
-        ...withDatabase,
+      projectOfPrograms('nightly', {
         maxWorkers: 2,
         testTimeout: 400_000,
         sequence: { groupOrder: 1 },

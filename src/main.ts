@@ -1,5 +1,13 @@
 #!/usr/bin/env node
-import { runCommandLine } from './cli/run-command-line.ts'
+import manifest from '../package.json' with { type: 'json' }
 
-// Whoever only imports it, so that it is compiled ahead, starts nothing.
-if (import.meta.main) process.exitCode = await runCommandLine(process.argv)
+const [, , first = '', ...others] = process.argv
+// Scripts ask for it before each use: it waits for nothing that a command needs.
+if (['--version', '-V'].includes(first) && others.length === 0) {
+  // As with `| head`: nobody may read it.
+  process.stdout.on('error', () => undefined)
+  process.stdout.write(`${manifest.version}\n`)
+} else {
+  const { runCommandLine } = await import('./cli/run-command-line.ts')
+  process.exitCode = await runCommandLine(process.argv)
+}

@@ -3,19 +3,20 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { buildIfChanged, root } from '../../build/product.ts'
 import { readEnvironment } from '../../src/config/env.ts'
 import { median, toFigure } from '../support/figure.ts'
 import { type Measurement, runs } from '../support/measurement.ts'
 import { repeat, timed } from '../support/repeat.ts'
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const main = join(root, 'dist/main.js')
 
 /** STORE-01: from the start of the process to its greeting, which is when it takes messages. */
 export const start: Measurement = {
   name: 'start',
   about: '`countersign start` → its greeting; embedded Postgres and sandbox included',
   measure: async (effort) => {
+    await buildIfChanged()
     const bare = await repeat(runs(effort, 5), () => timed(bareNode))
     const floor = { what: 'node -e 0', value: median(bare) }
     const first = await repeat(runs(effort, 3), () => inNewDirectory(greetingMs))
@@ -46,7 +47,7 @@ async function inNewDirectory<T>(work: (directory: string) => Promise<T>): Promi
 async function greetingMs(directory: string): Promise<number> {
   const { path, home } = readEnvironment()
   const begun = performance.now()
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'start'], {
+  const child = spawn(process.execPath, [main, 'start'], {
     cwd: directory,
     env: { PATH: path, HOME: home, COUNTERSIGN_DATA_DIR: join(directory, 'data') },
     stdio: ['pipe', 'pipe', 'inherit'],

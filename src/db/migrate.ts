@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join, parse } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
@@ -46,24 +46,30 @@ export async function migrateToLatest<T>(
 export async function migrationNames(directory = ownMigrations): Promise<readonly string[]> {
   const files = await readdir(directory)
   return files
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => basename(file, '.ts'))
+    .filter((file) => stepFile.test(file))
+    .map((file) => parse(file).name)
     .sort()
 }
 
 const ownMigrations = fileURLToPath(new URL('../../migrations', import.meta.url))
+/** TypeScript in the checkout, JavaScript in the bundle. */
+const stepFile = /\.[jt]s$/
 
 async function readMigrations(
   directory: string,
   names: readonly string[],
 ): Promise<Record<string, Migration>> {
-  const entries = names.map(async (name) => [name, await load(directory, `${name}.ts`)])
+  const files = (await readdir(directory)).filter((file) => stepFile.test(file))
+  const entries = files
+    .map((file) => ({ file, name: parse(file).name }))
+    .filter(({ name }) => names.includes(name))
+    .map(async ({ file, name }) => [name, await load(directory, file)])
   return Object.fromEntries(await Promise.all(entries))
 }
 
 /** Steps are named by time, and go only upward: what a step did is undone by another step. */
 async function load(directory: string, file: string): Promise<Migration> {
-  if (!/^\d{8}T\d{6}-[a-z0-9-]+\.ts$/.test(file)) {
+  if (!/^\d{8}T\d{6}-[a-z0-9-]+\.[jt]s$/.test(file)) {
     throw new Error(`${file} is no name of a migration: 20261121T101500-what-it-does.ts is`)
   }
   const module: unknown = await import(pathToFileURL(join(directory, file)).href)

@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import type { SocketConnection } from '../../src/db/embedded/socket-connection.ts'
 import { compileCache } from '../support/database/compile-cache.ts'
-
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+import { mainProgram } from '../support/run/programs.ts'
 
 export interface Run {
   /** Where it is started; its data directory is `data` there unless `environment` says otherwise. */
@@ -42,7 +40,7 @@ export function startProgram(args: readonly string[], { cwd, environment = {} }:
     COUNTERSIGN_DATA_DIR: `${cwd}/data`,
     ...environment,
   }
-  const child = spawn(process.execPath, [main, ...args], { cwd, env })
+  const child = spawn(process.execPath, [mainProgram, ...args], { cwd, env })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

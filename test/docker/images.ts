@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,9 +38,9 @@ export async function buildImages(engine: Engine): Promise<void> {
   ])
 }
 
-/** The box's alone, for which Node is enough. */
+/** The box's alone. */
 export async function buildBoxImage(engine: Engine): Promise<void> {
-  await Promise.all([importModules(engine, ['node_modules/node']), importBase(engine)])
+  await Promise.all([importDependencies(engine), importBase(engine)])
   await buildBox(engine)
 }
 
@@ -78,19 +79,28 @@ const given = [
 /** Of those that it would ask for, what the base has. */
 const packages = 'ripgrep'
 
-/** What `npm ci --omit=dev --omit=optional` would install, out of what is installed here. */
+/** Of what is installed here, what the bundle is made of and what makes it. */
 async function importDependencies(engine: Engine): Promise<void> {
+  await importModules(engine, await modulesOfBundle())
+}
+
+async function modulesOfBundle(): Promise<readonly string[]> {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   }
   const wanted = Object.entries(lock.packages)
-    .filter(([path, entry]) => path !== '' && !entry['dev'] && !entry['optional'])
-    .filter(([, entry]) => !entry['devOptional'])
+    .filter(([path, entry]) => path !== '' && (isOfService(entry) || bundler.test(path)))
     .map(([path]) => path)
+    .filter((path) => existsSync(join(root, path)))
   // One inside another comes with it, and twice would be refused.
-  const outer = wanted.filter((path) => !wanted.some((other) => path.startsWith(`${other}/`)))
-  await importModules(engine, outer)
+  return wanted.filter((path) => !wanted.some((other) => path.startsWith(`${other}/`)))
 }
+
+function isOfService({ dev, optional, devOptional }: Readonly<Record<string, unknown>>): boolean {
+  return dev !== true && optional !== true && devOptional !== true
+}
+
+const bundler = /^node_modules\/(?:rolldown|@rolldown\/[^/]+|@oxc-project\/types)$/
 
 async function importModules(engine: Engine, wanted: readonly string[]): Promise<void> {
   await importFiles(engine, { from: root, to: 'app/', wanted, image: images.dependencies })

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { workerToken } from '../../src/rules/jobs/enrolment.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
 import { compileCache } from '../support/database/compile-cache.ts'
+import { mainProgram } from '../support/run/programs.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
@@ -99,7 +100,7 @@ async function createKeys(cwd: string) {
   const script = join(cwd, 'make-keys')
   await writeFile(script, (text ?? '').replaceAll('/keys', join(cwd, 'keys')))
   const program = join(cwd, 'countersign')
-  await writeFile(program, `#!/bin/sh\nexec ${process.execPath} ${root}/src/main.ts "$@"\n`)
+  await writeFile(program, `#!/bin/sh\nexec ${process.execPath} ${mainProgram} "$@"\n`)
   await chmod(program, 0o700)
   const env = { ...compileCache, PATH: `${cwd}:/usr/bin:/bin`, HOME: cwd }
   const at = (name: string) => join(cwd, 'keys', name)

@@ -9,10 +9,11 @@ import type {
 } from '../../src/domain/tool/executor-protocol.ts'
 import type { FileRules } from '../../src/domain/tool/file-rules.ts'
 import { compileCache } from '../support/database/compile-cache.ts'
+import { executorFolder } from '../support/run/programs.ts'
 
 type CallRequest = Extract<ExecutorRequest, { type: 'call' }>
 
-const main = resolve(import.meta.dirname, '../../src/executor/main.ts')
+const main = join(executorFolder, 'main.mjs')
 const node = resolve(import.meta.dirname, '../../node_modules/.bin/node')
 
 const endsWithinMs = 20_000
@@ -149,18 +150,14 @@ export async function startClient(options: ClientOptions = {}): Promise<Client> 
   const workspace = join(root, 'ws')
   await mkdir(workspace)
   const flags = options.flags ?? ['--enable-experimental-regexp-engine']
-  const child = spawn(
-    options.node ?? node,
-    ['--disable-warning=ExperimentalWarning', ...flags, options.main ?? main],
-    {
-      env: {
-        ...compileCache,
-        PATH: '/usr/local/bin:/usr/bin:/bin',
-        COUNTERSIGN_BOX: `test/${root}`,
-        ...options.env,
-      },
+  const child = spawn(options.node ?? node, [...flags, options.main ?? main], {
+    env: {
+      ...compileCache,
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      COUNTERSIGN_BOX: `test/${root}`,
+      ...options.env,
     },
-  )
+  })
   child.stderr.pipe(process.stderr)
   const client = new Client(child, root, workspace)
   await client.reply((reply) => reply.type === 'ready')

@@ -6,15 +6,14 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { compileCache } from '../support/database/compile-cache.ts'
 import { createEmptyDatabase } from '../support/database/database.ts'
 import { describeWithRedis } from '../support/database/describe-with-redis.ts'
 import { startRedis } from '../support/database/redis.ts'
+import { mainProgram } from '../support/run/programs.ts'
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 let dataDir = ''
 
 beforeAll(async () => {
@@ -33,7 +32,7 @@ function run(
   lines: readonly string[] = [],
   environment = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [main, ...words], {
+  const child = spawn(process.execPath, [mainProgram, ...words], {
     env: {
       ...compileCache,
       PATH: process.env['PATH'],
@@ -59,7 +58,7 @@ async function countOf(place: string): Promise<string> {
 
 /** The same at a terminal of its own; what is printed is collected until it is asked to leave. */
 function runAtTerminal(words: readonly string[], environment = {}) {
-  const command = [process.execPath, main, ...words].join(' ')
+  const command = [process.execPath, mainProgram, ...words].join(' ')
   const child = spawn('script', ['-qefc', command, '/dev/null'], {
     env: {
       ...compileCache,

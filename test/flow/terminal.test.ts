@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { processesWith, untilRunning } from '../adapters/sandbox/fixtures/processes.ts'
 import { createPlace, type Place } from '../chaos/support/place.ts'
 import { killNow } from '../chaos/support/processes.ts'
 import { lastCall, untilOver } from '../chaos/support/steps.ts'
 import { inCi } from '../support/run/in-ci.ts'
+import { mainProgram } from '../support/run/programs.ts'
 import { programFailure } from '../support/run/system-packages.ts'
 import { RealTerminal } from '../support/terminal/real-terminal.ts'
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-const program = [process.execPath, '--disable-warning=ExperimentalWarning', main, 'start']
+const program = [process.execPath, mainProgram, 'start']
 const patienceMs = 180_000
 
 interface Given {

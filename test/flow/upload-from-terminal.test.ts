@@ -2,15 +2,14 @@ import { spawn } from 'node:child_process'
 import { lstat, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { compileCache } from '../support/database/compile-cache.ts'
 import { inCi } from '../support/run/in-ci.ts'
+import { mainProgram } from '../support/run/programs.ts'
 import { programFailure } from '../support/run/system-packages.ts'
 import { RealTerminal } from '../support/terminal/real-terminal.ts'
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-const program = [process.execPath, '--disable-warning=ExperimentalWarning', main, 'start']
+const program = [process.execPath, mainProgram, 'start']
 const patienceMs = 180_000
 
 /** A home with files to send, and what the program gets there. */

@@ -64,5 +64,4 @@ function tell(line: ProductLine): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
-// Imported, it is only compiled ahead.
-if (import.meta.main) await main()
+await main()

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import type { InboundBody } from '../../src/core/inbox/inbound.ts'
 import type { Outgoing } from '../../src/ports/chat.ts'
 import { compileCache } from './database/compile-cache.ts'
+import { mainProgram, productProcess } from './run/programs.ts'
 
 /** One line of the product's standard input: an update as a platform would send it. */
 export interface PersonsDeed {
@@ -37,9 +37,6 @@ export interface Ended {
   readonly signal: string | null
 }
 
-const entry = fileURLToPath(new URL('./product-process.ts', import.meta.url))
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-
 /** The product in a process of its own, driven over its pipes by JSON lines. Disposing kills it. */
 export class RealProduct implements AsyncDisposable {
   readonly #child: ChildProcess
@@ -52,7 +49,7 @@ export class RealProduct implements AsyncDisposable {
   #said = ''
 
   constructor({ cwd, environment }: ProductOptions) {
-    this.#child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
+    this.#child = spawn(process.execPath, [productProcess], {
       cwd,
       env: { ...compileCache, ...environment },
     })
@@ -129,7 +126,7 @@ export class RealProgram implements AsyncDisposable {
   #stderr = ''
 
   constructor(args: readonly string[], { cwd, environment }: ProductOptions) {
-    const line = ['--disable-warning=ExperimentalWarning', main, ...args]
+    const line = [mainProgram, ...args]
     this.child = spawn(process.execPath, line, { cwd, env: { ...compileCache, ...environment } })
     this.ended = once(this.child, 'close').then(([code, signal]) => ({ code, signal }))
     this.child.stdin?.on('error', () => undefined)

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import type { Box, BoxSpec, SandboxDriver } from '../../src/ports/sandbox.ts'
 import { compileCache } from '../support/database/compile-cache.ts'
-
-const executor = fileURLToPath(new URL('../../src/executor/main.ts', import.meta.url))
+import { executorFolder } from '../support/run/programs.ts'
 
 /** A driver that starts plain children of ours, and remembers them. */
 export interface ChildDriver extends SandboxDriver {
@@ -22,7 +21,7 @@ export function createChildDriver(script?: string): ChildDriver {
   let alive = 0
   const args =
     script === undefined
-      ? ['--enable-experimental-regexp-engine', executor]
+      ? ['--enable-experimental-regexp-engine', join(executorFolder, 'main.mjs')]
       : ['--input-type=module', '-e', script]
   return {
     name: 'process',

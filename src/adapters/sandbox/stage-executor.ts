@@ -15,7 +15,8 @@ import { sha256 } from '../../util/sha256.ts'
 
 /**
  * Writes the executor as plain JavaScript into `<cacheDir>/executor-<hash>/` and answers that folder; its entry is
- * `main.mjs`, and what it shares with the gate, the folder `shared` beside the executor's, lies in `shared/`. A folder that is there is used again: boxes start in half the time when Node strips no types.
+ * `main.mjs`. `executorDir` is the bundle's, which holds just that file, or the checkout's: what it shares with the gate, the folder
+ * `shared` beside it, then lies in `shared/`. A folder that is there is used again.
  */
 export async function stageExecutor(executorDir: string, cacheDir: string): Promise<string> {
   const sources = await readSources(executorDir)
@@ -40,8 +41,9 @@ interface Source {
 
 async function readSources(dir: string): Promise<readonly Source[]> {
   const own = await readFolder(dir)
+  if (own.some(({ path }) => path === 'main.mjs')) return own
   if (!own.some(({ path }) => path === 'main.ts'))
-    throw new Error(`no main.ts in the executor's folder ${dir}`)
+    throw new Error(`neither main.ts nor main.mjs in the executor's folder ${dir}`)
   const shared = join(dir, '../shared')
   if (!(await exists(shared))) return own
   const others = await readFolder(shared)
@@ -50,7 +52,7 @@ async function readSources(dir: string): Promise<readonly Source[]> {
 
 async function readFolder(dir: string): Promise<readonly Source[]> {
   const entries = await readdir(dir, { recursive: true })
-  const paths = entries.filter((path) => path.endsWith('.ts')).sort()
+  const paths = entries.filter((path) => /\.(?:ts|mjs)$/.test(path)).sort()
   return Promise.all(
     paths.map(async (path) => ({ path, text: await readFile(join(dir, path), 'utf8') })),
   )
@@ -66,7 +68,8 @@ async function writeModules(sources: readonly Source[], dir: string): Promise<vo
   for (const source of sources) {
     const file = join(dir, source.path.replace(/\.ts$/, '.mjs'))
     await mkdir(join(file, '..'), { recursive: true, mode: 0o755 })
-    await writeFile(file, toPlainModule(source), { mode: 0o644 })
+    const text = source.path.endsWith('.ts') ? toPlainModule(source) : source.text
+    await writeFile(file, text, { mode: 0o644 })
   }
 }
 

@@ -8,13 +8,12 @@ interface Question {
 }
 
 /**
- * The program of the search thread: answers each question with the lines of that file. It is handed over as text and
- * runs as CommonJS, so it uses nothing from outside itself. A line counts with its first MiB.
+ * The program of the search thread: answers each question with the lines of that file. It is handed over as text, so
+ * it uses nothing from outside itself, nor "require", which a bundle would rename. A line counts with its first MiB.
  */
 export function searchLines(): void {
-  const { readSync } = require('node:fs') as typeof import('node:fs')
-  const { parentPort, workerData } =
-    require('node:worker_threads') as typeof import('node:worker_threads')
+  const { readSync } = process.getBuiltinModule('node:fs')
+  const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
   const { pattern, maxLineBytes } = workerData as { pattern: string; maxLineBytes: number }
   const expression = compile()
 

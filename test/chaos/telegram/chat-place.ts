@@ -11,7 +11,7 @@ import { createPlace, type Place, type PlaceOptions } from '../support/place.ts'
 export interface ChatPlace extends AsyncDisposable {
   readonly place: Place
   readonly telegram: TelegramStandIn
-  /** `node src/main.ts start` over the directory; `apiRoot` instead of the stand-in's own. */
+  /** The program, with `start`, over the directory; `apiRoot` instead of the stand-in's own. */
   start(apiRoot?: string): RealProgram
 }
 

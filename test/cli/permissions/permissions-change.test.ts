@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { defaultPermissions } from '../../../src/rules/gate/permissions/default-permissions.ts'
 import { temporaryDirectory } from '../../db/embedded/fixtures/temporary-directory.ts'
 import { auditRows } from '../../support/audit-rows.ts'
 import { compileCache } from '../../support/database/compile-cache.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { mainProgram } from '../../support/run/programs.ts'
 import { runProgram, toDatabaseUrl } from '../run-program.ts'
 
 let database: TestDatabase
@@ -142,8 +142,6 @@ test('CLI-01 without a terminal permissions edit says what does it instead', asy
   expect(stderr).toContain('countersign permissions set < file')
 })
 
-const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
-
 interface Edit {
   readonly cwd: string
   readonly environment: Readonly<Record<string, string>>
@@ -173,7 +171,7 @@ async function edit({ cwd, environment, editor, input = '', args = '' }: Edit): 
     EDITOR: file,
     ...environment,
   }
-  const command = `'${process.execPath}' '${main}' permissions edit ${args}`
+  const command = `'${process.execPath}' '${mainProgram}' permissions edit ${args}`
   const child = spawn('script', ['-qec', command, '/dev/null'], { cwd, env })
   // The program may end before it has read all that is typed.
   child.stdin.on('error', () => undefined)

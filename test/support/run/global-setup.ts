@@ -10,7 +10,7 @@ import type { SocketConnection } from '../../../src/db/embedded/socket-connectio
 import { startEmbeddedPostgres } from '../../../src/db/embedded/start-embedded-postgres.ts'
 import { migrateToLatest } from '../../../src/db/migrate.ts'
 import { silentLog } from '../../../src/util/log.ts'
-import { compileAhead, compileCache } from '../database/compile-cache.ts'
+import { compileCache } from '../database/compile-cache.ts'
 import { inMemory, memoryPlace } from '../database/memory-place.ts'
 import { copyCluster, prepareCluster } from '../database/prepared-cluster.ts'
 import { templateDatabase, usedTemplateDatabase } from '../database/template-database.ts'
@@ -65,7 +65,7 @@ async function start(): Promise<Awaited<Running['started']>> {
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(await memoryPlace(), prefix))
   starting.defer(() => rm(dataDir, { recursive: true, force: true }))
-  const [cluster] = await Promise.all([prepareCluster(join(dataDir, 'prepared')), compileAhead()])
+  const cluster = await prepareCluster(join(dataDir, 'prepared'))
   await copyCluster(cluster, dataDir)
   const { connection } = starting.use(
     await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false }),

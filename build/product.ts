@@ -1,0 +1,40 @@
+import { chmod, readdir } from 'node:fs/promises'
+import { join, parse } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isCurrent, type MadeFolder, makeFolder } from './made-folder.ts'
+import type { Folders } from './own-files.ts'
+
+/** The checkout. */
+export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
+
+/** The bundle that `npm start`, `npx countersign`, the images and tests run. */
+export const product: MadeFolder = {
+  root,
+  dir: 'dist',
+  sources: ['build', 'migrations', 'src', 'package.json', 'package-lock.json'],
+}
+
+const folders: Folders = { '': '..', migrations: './migrations', 'src/executor': './executor' }
+
+/** Builds the bundle unless it is of the present sources; answers whether it did. */
+export async function buildIfChanged(): Promise<boolean> {
+  if (isCurrent(product)) return false
+  await buildProduct()
+  return true
+}
+
+/** Builds the bundle: the program, its threads and the steps of the database, and in `executor/` the program of boxes. */
+export async function buildProduct(): Promise<void> {
+  // By need: an installation that only runs has no bundler.
+  const { writeBundle } = await import('./bundle.ts')
+  const files = await readdir(join(root, 'migrations'))
+  const steps = files.filter((file) => file.endsWith('.ts')).map((file) => parse(file).name)
+  const migrations = steps.map((step) => [`migrations/${step}`, `migrations/${step}.ts`])
+  await makeFolder(product, async (dir) => {
+    const programs = { main: 'src/main.ts', ...Object.fromEntries(migrations) }
+    await writeBundle({ root, programs, dir, folders })
+    const executor = { main: 'src/executor/main.ts' }
+    await writeBundle({ root, programs: executor, dir: join(dir, 'executor'), isOneFile: true })
+    await chmod(join(dir, 'main.js'), 0o755)
+  })
+}

@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isCurrent } from '../../build/made-folder.ts'
+import { product, root } from '../../build/product.ts'
+import { runProgram } from '../cli/run-program.ts'
+import { executorFolder, mainProgram } from '../support/run/programs.ts'
+
+const dist = join(root, product.dir)
+
+/** Files that went into a file of the bundle, from the root of the checkout. */
+function sourcesOf(file: string): readonly string[] {
+  const map = `${file}.map`
+  if (!existsSync(map)) return []
+  const { sources }: { sources: readonly string[] } = JSON.parse(readFileSync(map, 'utf8'))
+  return sources.map((source) => resolve(map, '..', source).slice(root.length + 1))
+}
+
+function packagesIn(files: readonly string[]): ReadonlySet<string> {
+  const sources = files.flatMap(sourcesOf)
+  const names = sources.map((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1])
+  return new Set(names.filter((name) => name !== undefined))
+}
+
+function filesOfBundle(): readonly string[] {
+  const names = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+  return names.filter((name) => /\.m?js$/.test(name)).map((name) => join(dist, name))
+}
+
+describe('the bundle that tests and people run', () => {
+  test('SHIP-01 is of the sources that are here, and of nothing else but installed packages', () => {
+    expect(isCurrent(product)).toBe(true)
+    const sources = [...new Set(filesOfBundle().flatMap(sourcesOf))]
+    expect(sources.length).toBeGreaterThan(1_000)
+    const counted = ['node_modules', ...product.sources]
+    const others = sources.filter(
+      (source) => !counted.some((each) => `${source}/`.startsWith(`${each}/`)),
+    )
+    expect(others).toEqual([])
+  })
+
+  test('SHIP-01 holds each step of the database under its own name', () => {
+    const steps = readdirSync(join(dist, 'migrations')).filter((name) => name.endsWith('.js'))
+    const ours = readdirSync(join(root, 'migrations')).filter((name) => name.endsWith('.ts'))
+    expect(steps.map((name) => basename(name, '.js'))).toEqual(
+      ours.map((name) => basename(name, '.ts')),
+    )
+  })
+
+  test('SHIP-01 BOX-02 gives boxes one file that imports nothing but Node', () => {
+    expect(readdirSync(executorFolder).sort()).toEqual(['main.mjs', 'main.mjs.map'])
+    const code = readFileSync(join(executorFolder, 'main.mjs'), 'utf8')
+    const imported = [...code.matchAll(/\b(?:from|import)\s*["']([^"']+)["']/g)]
+    expect(imported.length).toBeGreaterThan(5)
+    expect(code).not.toMatch(/\b(?:import|require)\(/)
+    expect(imported.map(([, name]) => name).filter((name) => !name?.startsWith('node:'))).toEqual(
+      [],
+    )
+    expect(packagesIn([join(executorFolder, 'main.mjs')])).toEqual(new Set())
+  })
+
+  test('SHIP-01 no test starts the product or the program of boxes from their sources', () => {
+    const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    const own = basename(import.meta.filename)
+    const sources = /[./}]\/src\/(?:executor\/)?main\.ts|\/product-process\.ts', import/
+    const starting = tests
+      .filter((name) => name.endsWith('.ts') && !name.endsWith(own))
+      .filter((name) => sources.test(readFileSync(join(root, 'test', name), 'utf8')))
+    expect(starting).toEqual([])
+  })
+})
+
+describe('what runs from the bundle', () => {
+  let cwd = ''
+  beforeAll(async () => {
+    cwd = await mkdtemp(join(tmpdir(), 'bundle-'))
+  })
+  afterAll(() => rm(cwd, { recursive: true, force: true }))
+
+  /** The files of the bundle that Node loads for these words of the command line. */
+  async function loadedBy(words: readonly string[]): Promise<readonly string[]> {
+    const list = join(cwd, 'loaded')
+    await writeFile(list, '')
+    const hook = join(cwd, 'hook.mjs')
+    await writeFile(hook, noteLoaded)
+    const child = promisify(execFile)(process.execPath, ['--import', hook, mainProgram, ...words], {
+      cwd,
+      env: { PATH: process.env['PATH'], HOME: cwd, USER: 'ada', LOADED: list },
+    })
+    child.child.stdin?.end()
+    await child
+    const files = (await readFile(list, 'utf8')).split('\n')
+    return [...new Set(files)].filter((file) => file.startsWith(dist))
+  }
+
+  test('SHIP-01 a terminal loads no chat platform, SDK of a model, exporter or web tool, though the bundle has them', async () => {
+    const loaded = packagesIn(await loadedBy(['start']))
+    expect([...loaded]).toContain('kysely')
+    const byNeed = [
+      ...['@slack/bolt', '@slack/web-api', 'grammy', 're2js', 'cheerio', 'undici'],
+      ...['@ai-sdk/anthropic', '@ai-sdk/openai', '@ai-sdk/openai-compatible'],
+      ...['ollama-ai-provider-v2', '@opentelemetry/sdk-trace'],
+    ]
+    expect(byNeed.filter((name) => loaded.has(name))).toEqual([])
+    const all = packagesIn(filesOfBundle())
+    expect(byNeed.filter((name) => !all.has(name))).toEqual([])
+  })
+
+  test('SHIP-06 the version is said without loading any command', async () => {
+    const files = await loadedBy(['--version'])
+    expect(files.length).toBeLessThan(9)
+    expect([...packagesIn(files)]).toEqual([])
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    for (const option of ['--version', '-V'])
+      expect(await runProgram([option], { cwd })).toEqual({
+        exitCode: 0,
+        stdout: `${version}\n`,
+        stderr: '',
+      })
+  })
+
+  test('SHIP-01 GATE-12 the bundle and all of its installation belong to the product', async () => {
+    for (const file of ['dist/main.js', 'node_modules/x', 'package.json']) {
+      const { stdout } = await runProgram(['gate', 'explain', `cat ${join(root, file)}`], { cwd })
+      expect(stdout).toContain('belongs to the product itself; no tool may touch it')
+    }
+  })
+
+  test('SHIP-01 POL-01 regular expressions of the configuration find their engine', async () => {
+    const rule = 'effect = "deny"\ntool = "bash"\nargs_match = "secret-[0-9]+"\n'
+    await writeFile(
+      join(cwd, 'countersign.toml'),
+      `[tools.policy]\nenabled = true\ndefault_effect = "allow"\n[[tools.policy.rules]]\n${rule}`,
+    )
+    const { stdout } = await runProgram(['gate', 'explain', 'echo secret-42'], { cwd })
+    expect(stdout).toMatch(/^deny/)
+    await rm(join(cwd, 'countersign.toml'))
+  })
+
+  test('SHIP-01 OUT-09 WEB-01 programs of threads do their work', async () => {
+    const content = 'one\ntwo\nthree\n'
+    const input = { content, pattern: '^t[a-z]+', offset: 0, limit: 9, column: 0, room: 99 }
+    const module = pathToFileURL(join(dist, 'show-overflow.js')).href
+    const workerData = { module, name: 'showOverflow', input }
+    const search = new Worker(join(dist, 'thread-program.js'), { workerData })
+    expect(await firstWord(search)).toMatchObject({
+      text: expect.stringMatching(/2: two\n3: three/),
+    })
+    const page = new Worker(join(dist, 'page-thread.js'))
+    page.postMessage({ kind: 'check', select: 'a > b' })
+    expect(await firstWord(page)).toEqual({ kind: 'ok', output: '' })
+  })
+})
+
+async function firstWord(thread: Worker): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+  thread.once('message', resolve).once('error', reject)
+  try {
+    return await promise
+  } finally {
+    await thread.terminate()
+  }
+}
+
+const noteLoaded = `
+import { appendFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { fileURLToPath } from 'node:url'
+registerHooks({ load(url, context, next) {
+  if (url.startsWith('file:')) appendFileSync(process.env.LOADED, fileURLToPath(url) + '\\n')
+  return next(url, context)
+} })`
