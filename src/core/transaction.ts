@@ -1,8 +1,28 @@
 import { inTransaction } from '../db/database.ts'
-import type { Db } from '../db/schema.ts'
+import type { ConversationRow, Db, SessionRow, TurnRow } from '../db/schema.ts'
 import type { ProductEvent } from '../ports/observer.ts'
 import type { Signals } from '../ports/signals.ts'
 import type { CoreContext } from './context.ts'
+
+/** An open transaction of the database, with what it runs in and what follows its commit. */
+export interface Transaction<Context extends CoreContext = CoreContext> {
+  readonly ctx: Context
+  /** The transaction's own connection: everything it reads and writes goes over this. */
+  readonly db: Db
+  readonly effects: Effects
+}
+
+/** The rows of a turn and around it. */
+export interface TurnRows {
+  readonly conversation: ConversationRow
+  readonly session: SessionRow
+  readonly turn: TurnRow
+}
+
+/** A transition of one turn; its session's row is locked. */
+export interface TurnTransaction<Context extends CoreContext = CoreContext>
+  extends Transaction<Context>,
+    TurnRows {}
 
 type Effect = (signals: Signals) => Promise<void>
 
@@ -82,18 +102,18 @@ export class Effects {
   }
 }
 
-/** One transition: everything `work` writes commits together, and only then is anybody told. */
-export async function transact<T>(
-  ctx: CoreContext,
-  work: (db: Db, after: Effects) => Promise<T>,
+/** One transition: all that `work` writes commits together; its effects follow once it has committed. */
+export async function transact<T, Context extends CoreContext>(
+  ctx: Context,
+  work: (tx: Transaction<Context>) => Promise<T>,
 ): Promise<T> {
-  let after = new Effects()
+  let effects = new Effects()
   const result = await inTransaction(ctx.db, async (db) => {
-    after = new Effects()
-    const done = await work(db, after)
-    await after.finish(db)
+    effects = new Effects()
+    const done = await work({ ctx, db, effects })
+    await effects.finish(db)
     return done
   })
-  await after.apply(ctx)
+  await effects.apply(ctx)
   return result
 }

@@ -12,11 +12,11 @@ test('PROC-05 what a transaction tells is heard once it has committed, once howe
   const heard: number[] = []
   let tries = 0
   const ctx = { ...bench.ctx, observer: { record: () => void heard.push(tries) } }
-  await transact(ctx, async (db, after) => {
+  await transact(ctx, async (tx) => {
     tries += 1
-    after.tell(event)
+    tx.effects.tell(event)
     if (tries < 3) {
-      await sql`do $$ begin raise exception 'again' using errcode = '40001'; end $$`.execute(db)
+      await sql`do $$ begin raise exception 'again' using errcode = '40001'; end $$`.execute(tx.db)
     }
     expect(heard).toEqual([])
   })
@@ -25,8 +25,8 @@ test('PROC-05 what a transaction tells is heard once it has committed, once howe
 
 test('PROC-05 what a transaction tells that fails is not heard', async () => {
   await using bench = await createBenchContext(createScriptedModel([say('done')]))
-  const failing = transact(bench.ctx, async (_db, after) => {
-    after.tell(event)
+  const failing = transact(bench.ctx, async (tx) => {
+    tx.effects.tell(event)
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')

@@ -25,6 +25,6 @@ export function createAuditVerifier(ctx: CoreContext, config: Config): () => Pro
     const [first] = broken
     const where = first === undefined ? '' : `, first at chain ${first.chain}, row ${first.seq}`
     const text = `CRITICAL: the audit does not verify: ${broken.length} findings${where}. Run “countersign audit verify”.`
-    await transact(ctx, (db, after) => alert(ctx, db, after, { text }))
+    await transact(ctx, (tx) => alert(tx, { text }))
   }
 }

@@ -54,9 +54,9 @@ export async function uploadOwnFile(at: OwnUpload, path: string): Promise<void> 
 }
 
 function tell({ ctx, platform, conversation }: OwnUpload, text: string): Promise<void> {
-  return transact(ctx, async (db, after) => {
-    const { id } = await ensureConversation(db, platform, conversation)
-    await notice(db, after, id, text)
+  return transact(ctx, async (tx) => {
+    const { id } = await ensureConversation(tx.db, platform, conversation)
+    await notice(tx, id, text)
   })
 }
 

@@ -7,14 +7,14 @@ import {
 import { dropGrantsOf, findUnrevoked } from '../../db/approval/grants.ts'
 import { getCall, updateCall } from '../../db/call/tool-calls.ts'
 import { inTransaction } from '../../db/database.ts'
-import type { ApprovalRow, Db } from '../../db/schema.ts'
+import type { ApprovalRow } from '../../db/schema.ts'
 import { getSession, lockSession } from '../../db/turn/sessions.ts'
 import { getTurn, makeTurnDue } from '../../db/turn/turns.ts'
 import { type GrantEnd, grantEnds } from '../../domain/grant-life.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import { addGrants } from '../../rules/gate/permissions/add-grants.ts'
 import { listGrants, removeGrant } from '../../rules/gate/permissions/remove-grant.ts'
-import type { CallContext, Scope } from '../call/gate/call-context.ts'
+import type { CallContext } from '../call/gate/call-context.ts'
 import { judgeCall } from '../call/gate/judge-call.ts'
 import { type LoadedFacts, loadFacts } from '../call/gate/load-facts.ts'
 import { storedVerdict } from '../call/gate/stored-verdict.ts'
@@ -22,7 +22,7 @@ import { openUses } from '../call/gate/uses.ts'
 import { updateCard } from '../card/cards.ts'
 import { countVotes, mayAllowForAll, ruleOf } from '../card/count-votes.ts'
 import { attempt } from '../retry.ts'
-import type { Effects } from '../transaction.ts'
+import type { TurnTransaction } from '../transaction.ts'
 import { changeRules } from './change-rules.ts'
 import { alwaysBeats } from './decide/settle-approval.ts'
 import { tellDecided } from './decide/tell-decided.ts'
@@ -95,45 +95,37 @@ async function settlePersisted(
  * APPR-07: after an *Always*, every other pending question of the session is judged again; those that now allow resolve
  * by themselves. Each is claimed like any decision, so one that is being denied stays denied (INT-24).
  */
-export async function cascadeAlways(
-  ctx: CallContext,
-  db: Db,
-  after: Effects,
-  scope: Scope,
-): Promise<void> {
-  const causes = await findUnappliedAlways(db, scope.session.id)
+export async function cascadeAlways(tx: TurnTransaction<CallContext>): Promise<void> {
+  const causes = await findUnappliedAlways(tx.db, tx.session.id)
   if (causes.length === 0) return
-  for (const pending of await findPending(db, scope.session.id)) {
-    await resolveIfAllowed(ctx, db, after, scope, pending)
+  for (const pending of await findPending(tx.db, tx.session.id)) {
+    await resolveIfAllowed(tx, pending)
   }
   for (const cause of causes) {
-    if (cause.always_effect === 'session') await setAlwaysEffect(db, cause.id, 'done')
+    if (cause.always_effect === 'session') await setAlwaysEffect(tx.db, cause.id, 'done')
   }
 }
 
 async function resolveIfAllowed(
-  ctx: CallContext,
-  db: Db,
-  after: Effects,
-  scope: Scope,
+  tx: TurnTransaction<CallContext>,
   pending: ApprovalRow,
 ): Promise<void> {
-  const call = await getCall(db, pending.call_id)
+  const call = await getCall(tx.db, pending.call_id)
   const turnOf = { id: pending.turn_id, caller_id: pending.caller_id }
-  const facts = await loadFacts(ctx, db, scope.session, turnOf)
+  const facts = await loadFacts(tx.ctx, tx.db, tx.session, turnOf)
   // APPR-15: no more than there are uses left beside those that are promised to others.
-  const uses = await openUses(db, scope.session.id)
-  const judged = judgeCall(ctx, uses.leftOf(facts), call)
+  const uses = await openUses(tx.db, tx.session.id)
+  const judged = judgeCall(tx.ctx, uses.leftOf(facts), call)
   if (judged.kind === 'wrong' || judged.verdict.action !== 'allow') return
-  const onlyUnexpired = ctx.settings.onExpiry !== 'wait'
-  const granted = await endApproval(db, pending.id, { state: 'granted', onlyUnexpired })
+  const onlyUnexpired = tx.ctx.settings.onExpiry !== 'wait'
+  const granted = await endApproval(tx.db, pending.id, { state: 'granted', onlyUnexpired })
   if (granted === undefined) return
-  tellDecided(after, granted)
-  await updateCall(db, call.id, { state: 'allowed', verdict: storedVerdict(judged.verdict) })
-  await updateCard(db, after, granted, { kind: 'granted', ...endOf(facts, judged.verdict) })
-  const turn = await getTurn(db, pending.turn_id)
-  const due = turn.id === scope.turn.id ? undefined : await makeTurnDue(db, turn.id)
-  if (due !== undefined) after.wakeTurn(due)
+  tellDecided(tx.effects, granted)
+  await updateCall(tx.db, call.id, { state: 'allowed', verdict: storedVerdict(judged.verdict) })
+  await updateCard(tx, granted, { kind: 'granted', ...endOf(facts, judged.verdict) })
+  const turn = await getTurn(tx.db, pending.turn_id)
+  const due = turn.id === tx.turn.id ? undefined : await makeTurnDue(tx.db, turn.id)
+  if (due !== undefined) tx.effects.wakeTurn(due)
 }
 
 /** The end of the grant that allowed it, if that has one. */

@@ -20,15 +20,15 @@ export async function bringBackCards(ctx: CoreContext): Promise<void> {
 }
 
 function bringBack(ctx: CoreContext, { id, session_id }: ApprovalRow): Promise<void> {
-  return transact(ctx, async (db, after) => {
-    await lockSession(db, session_id)
-    const approval = await findApproval(db, id)
+  return transact(ctx, async (tx) => {
+    await lockSession(tx.db, session_id)
+    const approval = await findApproval(tx.db, id)
     if (approval?.state !== 'pending') return
-    if ((await findCardConversations(db, id)).includes(approval.conversation_id)) return
-    await postQuestion(db, after, approval)
-    const { name, isOne } = await nameQuestion(db, approval)
+    if ((await findCardConversations(tx.db, id)).includes(approval.conversation_id)) return
+    await postQuestion(tx, approval)
+    const { name, isOne } = await nameQuestion(tx.db, approval)
     const reached = isOne ? 'has reached nobody that it was' : 'have reached nobody that they were'
     const text = `${name} ${reached} sent to: ${isOne ? 'its' : 'their'} card is here as well.`
-    await notice(db, after, approval.conversation_id, text, approval.caller_id)
+    await notice(tx, approval.conversation_id, text, approval.caller_id)
   })
 }

@@ -3,11 +3,12 @@ import {
   findExplainingOfTurn,
   findUnexplained,
 } from '../../db/approval/reason-waits.ts'
-import type { ApprovalRow, Db } from '../../db/schema.ts'
+import type { ApprovalRow } from '../../db/schema.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
 import type { CoreContext } from '../context.ts'
 import { attempt } from '../retry.ts'
-import { type Effects, transact } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
+import { transact } from '../transaction.ts'
 import { settleDenial } from './decide/settle-denial.ts'
 
 /** TG-03: denials whose reason did not come in time are settled without one. */
@@ -18,22 +19,17 @@ export async function endExplanations(ctx: CoreContext): Promise<void> {
 }
 
 function end(ctx: CoreContext, known: ApprovalRow): Promise<void> {
-  return transact(ctx, async (db, after) => {
-    await lockSession(db, known.session_id)
-    const ended = await endReasonWait(db, known.id)
-    if (ended !== undefined) await settleDenial(ctx, db, after, ended)
+  return transact(ctx, async (tx) => {
+    await lockSession(tx.db, known.session_id)
+    const ended = await endReasonWait(tx.db, known.id)
+    if (ended !== undefined) await settleDenial(tx, ended)
   })
 }
 
 /** The same for a turn that is over: what was denied stays denied. Call under the session's lock. */
-export async function endExplanationsOfTurn(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
-  turnId: string,
-): Promise<void> {
-  for (const approval of await findExplainingOfTurn(db, turnId)) {
-    const ended = await endReasonWait(db, approval.id)
-    if (ended !== undefined) await settleDenial(ctx, db, after, ended)
+export async function endExplanationsOfTurn(tx: Transaction, turnId: string): Promise<void> {
+  for (const approval of await findExplainingOfTurn(tx.db, turnId)) {
+    const ended = await endReasonWait(tx.db, approval.id)
+    if (ended !== undefined) await settleDenial(tx, ended)
   }
 }

@@ -9,10 +9,10 @@ import { transact } from '../transaction.ts'
 export async function escalateApprovals(ctx: CoreContext): Promise<void> {
   for (const { id, session_id } of await findEscalationsDue(ctx.db)) {
     await attempt(ctx, 'ask the next', () =>
-      transact(ctx, async (db, after) => {
-        await lockSession(db, session_id)
-        const due = await findEscalationDue(db, id)
-        if (due !== undefined) await askNext(ctx, db, after, due)
+      transact(ctx, async (tx) => {
+        await lockSession(tx.db, session_id)
+        const due = await findEscalationDue(tx.db, id)
+        if (due !== undefined) await askNext(tx, due)
       }),
     )
   }

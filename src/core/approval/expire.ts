@@ -1,14 +1,15 @@
 import { endApproval } from '../../db/approval/approvals.ts'
 import { extendApproval, findExpired } from '../../db/approval/due-approvals.ts'
 import { getCall } from '../../db/call/tool-calls.ts'
-import type { ApprovalRow, Db } from '../../db/schema.ts'
+import type { ApprovalRow } from '../../db/schema.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
 import { getTurn, makeTurnDue } from '../../db/turn/turns.ts'
 import { refuseCall } from '../call/refuse-call.ts'
 import { editCard, updateCard } from '../card/cards.ts'
 import type { CoreContext } from '../context.ts'
 import { attempt } from '../retry.ts'
-import { type Effects, transact } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
+import { transact } from '../transaction.ts'
 import { tellDecided } from './decide/tell-decided.ts'
 import { remind } from './remind.ts'
 
@@ -20,40 +21,35 @@ export async function expireApprovals(ctx: CoreContext): Promise<void> {
   const end = ctx.settings.onExpiry === 'wait' ? askOn : deny
   for (const approval of await findExpired(ctx.db)) {
     await attempt(ctx, 'expire a question', () =>
-      transact(ctx, async (db, after) => {
-        await lockSession(db, approval.session_id)
-        await end(ctx, db, after, approval)
+      transact(ctx, async (tx) => {
+        await lockSession(tx.db, approval.session_id)
+        await end(tx, approval)
       }),
     )
   }
 }
 
-async function deny(ctx: CoreContext, db: Db, after: Effects, expired: ApprovalRow): Promise<void> {
-  const ended = await endApproval(db, expired.id, { state: 'expired' })
+async function deny(tx: Transaction, expired: ApprovalRow): Promise<void> {
+  const ended = await endApproval(tx.db, expired.id, { state: 'expired' })
   if (ended === undefined) return
-  tellDecided(after, ended)
-  const call = await getCall(db, ended.call_id)
-  const turn = await getTurn(db, ended.turn_id)
+  tellDecided(tx.effects, ended)
+  const call = await getCall(tx.db, ended.call_id)
+  const turn = await getTurn(tx.db, ended.turn_id)
   const message = 'nobody approved it in time; the question expired'
-  await refuseCall(ctx, db, after, call, turn.caller_id, {
+  await refuseCall(tx, call, turn.caller_id, {
     state: 'denied',
     error: { category: 'policy_blocked', message },
   })
   const at = (ended.decided_at ?? new Date()).toISOString()
-  await updateCard(db, after, ended, { kind: 'expired', at })
-  const due = await makeTurnDue(db, turn.id)
-  if (due !== undefined) after.wakeTurn(due)
+  await updateCard(tx, ended, { kind: 'expired', at })
+  const due = await makeTurnDue(tx.db, turn.id)
+  if (due !== undefined) tx.effects.wakeTurn(due)
 }
 
 /** The question stays for as long again: its card names the new time, and a reminder says so, once each time. */
-async function askOn(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
-  expired: ApprovalRow,
-): Promise<void> {
-  const waiting = await extendApproval(db, expired.id, ctx.settings.approvalTtlMs)
+async function askOn(tx: Transaction, expired: ApprovalRow): Promise<void> {
+  const waiting = await extendApproval(tx.db, expired.id, tx.ctx.settings.approvalTtlMs)
   if (waiting === undefined) return
-  await editCard(db, after, waiting, { expiresAt: waiting.expires_at.toISOString() })
-  await remind(db, after, waiting)
+  await editCard(tx, waiting, { expiresAt: waiting.expires_at.toISOString() })
+  await remind(tx, waiting)
 }

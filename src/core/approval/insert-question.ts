@@ -14,46 +14,36 @@ import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { newId } from '../../util/new-id.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import type { Ask } from '../call/ask-again.ts'
-import type { CallContext, Scope } from '../call/gate/call-context.ts'
-import type { LoadedFacts } from '../call/gate/load-facts.ts'
+import type { CallContext } from '../call/gate/call-context.ts'
+import type { GateTransaction, LoadedFacts } from '../call/gate/load-facts.ts'
 import { signCall } from '../call/sign-call.ts'
 import { namesOf } from '../call/tell-call.ts'
 import { ruleOf, subjectOf } from '../card/count-votes.ts'
 import type { CoreSettings } from '../context.ts'
-import type { Effects } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import { buildCard, type CardFacts } from './build-card.ts'
-
-/** What a question needs to be asked. */
-export interface Asking {
-  readonly ctx: CallContext
-  readonly db: Db
-  readonly after: Effects
-  readonly scope: Scope
-  readonly facts: LoadedFacts
-}
 
 /**
  * Makes a question a row, and orders what only the box can tell for its card (APPR-01); `batchId`: it is asked together
  * with others. Whether the card may go out now.
  */
 export async function insertQuestion(
-  asking: Asking,
+  tx: GateTransaction,
   asked: Ask,
   batchId: string | null,
 ): Promise<{ readonly approval: ApprovalRow; readonly isReady: boolean }> {
-  const { ctx, db, after, scope, facts } = asking
-  const ask = withinQuorum(ctx, facts, asked)
-  const approval = await insert(ctx, db, scope, facts, ask, batchId)
-  after.tell({
+  const ask = withinQuorum(tx.ctx, tx.facts, asked)
+  const approval = await insert(tx, ask, batchId)
+  tx.effects.tell({
     kind: 'approval_asked',
     ...namesOf(ask.call),
     approvalId: approval.id,
     conversationId: approval.conversation_id,
     risk: approval.risk,
   })
-  await saveCard(db, approval.id, approval.card)
+  await saveCard(tx.db, approval.id, approval.card)
   const isReady = !isPreviewed(ask)
-  if (!isReady) await wantPreview(asking, ask, approval)
+  if (!isReady) await wantPreview(tx, ask, approval)
   return { approval, isReady }
 }
 
@@ -79,29 +69,22 @@ function isPreviewed({ call, verdict }: Ask): boolean {
   return call.tool === 'edit' || call.tool === 'write' || (verdict.programs ?? []).length > 0
 }
 
-async function insert(
-  ctx: CallContext,
-  db: Db,
-  scope: Scope,
-  facts: LoadedFacts,
-  ask: Ask,
-  batchId: string | null,
-): Promise<ApprovalRow> {
+async function insert(tx: GateTransaction, ask: Ask, batchId: string | null): Promise<ApprovalRow> {
   const { call, verdict } = ask
-  const number = await takeNumbers(db, scope.session.id, 'next_approval_number', 1)
-  const spec = specOf(ctx, call.tool)
-  const subject = subjectOf(call, { spec, args: ask.args }, facts)
+  const number = await takeNumbers(tx.db, tx.session.id, 'next_approval_number', 1)
+  const spec = specOf(tx.ctx, call.tool)
+  const subject = subjectOf(call, { spec, args: ask.args }, tx.facts)
   const row = {
     id: newId(),
     call_id: call.id,
-    turn_id: scope.turn.id,
-    session_id: scope.session.id,
-    conversation_id: scope.conversation.id,
+    turn_id: tx.turn.id,
+    session_id: tx.session.id,
+    conversation_id: tx.conversation.id,
     number,
-    caller_id: scope.turn.caller_id,
+    caller_id: tx.turn.caller_id,
     tool: call.tool,
     arguments_sha256: call.arguments_sha256,
-    confined: facts.confined,
+    confined: tx.facts.confined,
     risk: verdict.risk,
     always_patterns: toStorable(JSON.stringify(verdict.alwaysPatterns)),
     always_beats: toStorable(JSON.stringify(verdict.alwaysBeats ?? {})),
@@ -109,8 +92,8 @@ async function insert(
     card: '{}',
     batch_id: batchId,
   }
-  const approval = await insertApproval(db, row, timesOf(ctx.settings))
-  return { ...approval, card: await cardOf(ctx, db, facts, ask, approval) }
+  const approval = await insertApproval(tx.db, row, timesOf(tx.ctx.settings))
+  return { ...approval, card: await cardOf(tx, tx.facts, ask, approval) }
 }
 
 function timesOf({ approvalTtlMs, remindAfterMs, routing }: CoreSettings): ApprovalTimes {
@@ -125,8 +108,7 @@ function timesOf({ approvalTtlMs, remindAfterMs, routing }: CoreSettings): Appro
 
 /** The card names the moment that the row does: the database's clock counts (rule 9). */
 async function cardOf(
-  ctx: CallContext,
-  db: Db,
+  tx: Transaction<CallContext>,
   facts: LoadedFacts,
   ask: Ask,
   approval: ApprovalRow,
@@ -134,12 +116,12 @@ async function cardOf(
   const card = buildCard(ask, {
     approvalId: approval.id,
     number: approval.number,
-    requestedBy: await nameOf(db, approval.caller_id),
-    rule: ruleOf(ctx, approval),
+    requestedBy: await nameOf(tx.db, approval.caller_id),
+    rule: ruleOf(tx.ctx, approval),
     expiresAt: approval.expires_at,
-    ...(await editOf(db, ask.call)),
+    ...(await editOf(tx.db, ask.call)),
     // What a box does not limit is said at start; on a card stands what makes approving it another matter (BOX-08).
-    warnings: [...(facts.confined ? [] : facts.warnings), ...networkWarnings(ctx, ask)],
+    warnings: [...(facts.confined ? [] : facts.warnings), ...networkWarnings(tx.ctx, ask)],
   })
   return toStorable(JSON.stringify(card))
 }
@@ -157,19 +139,15 @@ async function editOf(db: Db, call: ToolCallRow): Promise<Pick<CardFacts, 'edite
   return { edited: { by: await nameOf(db, call.edited_by), from: call.original_arguments } }
 }
 
-async function wantPreview(
-  { ctx, db, after, scope, facts }: Asking,
-  ask: Ask,
-  approval: ApprovalRow,
-): Promise<void> {
-  const call = await updateCall(db, ask.call.id, { preview: 'wanted', base_sha256: null })
-  const spec = specOf(ctx, call.tool)
+async function wantPreview(tx: GateTransaction, ask: Ask, approval: ApprovalRow): Promise<void> {
+  const call = await updateCall(tx.db, ask.call.id, { preview: 'wanted', base_sha256: null })
+  const spec = specOf(tx.ctx, call.tool)
   const preview = { call, spec, args: ask.args, attempt: approval.number }
-  const job = signCall(ctx, scope, facts, 'preview', preview)
+  const job = signCall(tx.ctx, tx, tx.facts, 'preview', preview)
   // Without one the card goes out all the same, once its diff is late.
   if (job === undefined) return
   const id = `preview-${call.id}-${approval.number}`
-  after.sendJob(toolsQueue(scope.session.worker), id, job)
+  tx.effects.sendJob(toolsQueue(tx.session.worker), id, job)
 }
 
 function specOf({ tools }: CallContext, name: string): ToolSpec {

@@ -73,10 +73,10 @@ async function answer(
   order: RulesOrderRow,
   words: (db: Db) => Promise<GrantList>,
 ): Promise<void> {
-  await transact(ctx, async (db, after) => {
-    if (!(await takeRulesOrder(db, order.id))) return
-    const notice = { kind: 'notice', ...(await words(db)) } as const
-    await post(db, after, order.conversation_id, notice, { to: order.caller_id })
+  await transact(ctx, async (tx) => {
+    if (!(await takeRulesOrder(tx.db, order.id))) return
+    const notice = { kind: 'notice', ...(await words(tx.db)) } as const
+    await post(tx, order.conversation_id, notice, { to: order.caller_id })
   })
 }
 

@@ -1,7 +1,7 @@
 import { updateCall } from '../../db/call/tool-calls.ts'
-import type { Db, ToolCallRow } from '../../db/schema.ts'
+import type { ToolCallRow } from '../../db/schema.ts'
 import type { Verdict } from '../../domain/verdict.ts'
-import type { Effects } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import type { JudgedCall } from './gate/standing-now.ts'
 import { storedVerdict } from './gate/stored-verdict.ts'
 import { supersede } from './supersede.ts'
@@ -16,19 +16,18 @@ export interface Ask {
 
 /** Makes a call wait that was about to go; what was approved of it before is superseded, for the reason `why`. */
 export async function askAgain(
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   call: ToolCallRow,
   { verdict, args }: Pick<JudgedCall, 'verdict' | 'args'>,
   why: string,
 ): Promise<Ask> {
-  await supersede(db, after, call.id, why)
-  const waiting = await updateCall(db, call.id, {
+  await supersede(tx, call.id, why)
+  const waiting = await updateCall(tx.db, call.id, {
     state: 'awaiting_approval',
     verdict: storedVerdict(verdict),
     base_sha256: null,
     preview: 'none',
   })
-  tellNewVerdict(after, waiting, 'ask')
+  tellNewVerdict(tx.effects, waiting, 'ask')
   return { call: waiting, verdict, args }
 }

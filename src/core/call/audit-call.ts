@@ -1,12 +1,12 @@
 import { countToolUse } from '../../db/call/model-tool-use.ts'
-import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
+import type { ApprovalRow, ToolCallRow } from '../../db/schema.ts'
 import type { AuditEvent, AuditKind, AuditResult } from '../../domain/audit-event.ts'
 import { isQualityFailure } from '../../domain/tool/tool-error.ts'
 import type { TraceEntry, Verdict } from '../../domain/verdict.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { record } from '../audit/record.ts'
 import type { CoreContext } from '../context.ts'
-import type { Effects } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import { loggedArguments, loggedRemark } from './logged-arguments.ts'
 import { tellSettled } from './tell-call.ts'
 
@@ -14,22 +14,21 @@ type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
 
 /** Records the last word on a call before its job is sent, or on one that is not sent (AUD-05). */
 export async function recordDecided(
-  ctx: CoreContext,
-  db: Db,
+  tx: Transaction,
   call: ToolCallRow,
   callerId: string,
   approval: ApprovalRow | undefined,
   more: Pick<AuditEvent, 'note' | 'cached'> = {},
 ): Promise<void> {
   const verdict: Verdict = JSON.parse(call.verdict)
-  const trace = verdict.trace.map((entry) => redacted(ctx, call.tool, entry))
-  await record(db, {
-    ...identity(ctx, call, callerId, 'decided'),
-    arguments: ctx.redact(loggedArguments(call)),
+  const trace = verdict.trace.map((entry) => redacted(tx.ctx, call.tool, entry))
+  await record(tx.db, {
+    ...identity(tx.ctx, call, callerId, 'decided'),
+    arguments: tx.ctx.redact(loggedArguments(call)),
     verdict: verdict.action,
     trace,
     ...policyMatch(trace),
-    ...shadowFields(ctx, call, verdict),
+    ...shadowFields(tx.ctx, call, verdict),
     ...approvalFields(approval),
     ...(call.attempt === 0 ? {} : { attempt: call.attempt }),
     ...more,
@@ -74,14 +73,12 @@ function redacted(ctx: CoreContext, tool: string, { rule, ...entry }: TraceEntry
 
 /** Records how a call ended, in the transaction that settles it; told once that has committed. */
 export async function recordSettled(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   call: ToolCallRow,
   callerId: string,
 ): Promise<void> {
-  await record(db, {
-    ...identity(ctx, call, callerId, 'settled'),
+  await record(tx.db, {
+    ...identity(tx.ctx, call, callerId, 'settled'),
     result: auditResult(call),
     ...(call.error_category === null ? {} : { error_category: call.error_category }),
     ...(call.envelope === null ? {} : { exit_code: call.exit_code }),
@@ -93,9 +90,9 @@ export async function recordSettled(
     ...(call.tries === null ? {} : { tries: call.tries }),
     ...(call.cached_from === null ? {} : { cached: true }),
   })
-  tellSettled(after, call)
+  tellSettled(tx.effects, call)
   if (saysOfModel(call)) {
-    after.atEnd(`standing ${call.turn_id}`, (last) => countToolUse(last, call.turn_id))
+    tx.effects.atEnd(`standing ${call.turn_id}`, (last) => countToolUse(last, call.turn_id))
   }
 }
 
@@ -107,8 +104,7 @@ function saysOfModel({ message_id, state, error_category }: ToolCallRow): boolea
 
 /** WEB-07: records what a web tool asked for, in order, whether its result still counts or not. */
 export async function recordHops(
-  ctx: CoreContext,
-  db: Db,
+  tx: Transaction,
   call: ToolCallRow,
   callerId: string,
   { outcome, attempt, replica }: ResultMessage,
@@ -116,13 +112,13 @@ export async function recordHops(
   const isWeb = outcome.kind === 'succeeded' || outcome.kind === 'failed'
   for (const hop of (isWeb ? outcome.hops : undefined) ?? []) {
     const { host, url, blocked, error, ...rest } = hop
-    await record(db, {
-      ...identity(ctx, call, callerId, 'hop'),
+    await record(tx.db, {
+      ...identity(tx.ctx, call, callerId, 'hop'),
       ...rest,
       hosts: [host],
-      url: ctx.redact(url),
-      ...(blocked === undefined ? {} : { blocked: ctx.redact(blocked) }),
-      ...(error === undefined ? {} : { error: ctx.redact(error) }),
+      url: tx.ctx.redact(url),
+      ...(blocked === undefined ? {} : { blocked: tx.ctx.redact(blocked) }),
+      ...(error === undefined ? {} : { error: tx.ctx.redact(error) }),
       replica,
       attempt,
     })
@@ -131,8 +127,7 @@ export async function recordHops(
 
 /** Records a result that came too late, as what it was; the call has ended otherwise, or is at another attempt. */
 export async function recordLateResult(
-  ctx: CoreContext,
-  db: Db,
+  tx: Transaction,
   call: ToolCallRow,
   callerId: string,
   { outcome, attempt, replica, durationMs }: ResultMessage,
@@ -140,8 +135,8 @@ export async function recordLateResult(
   const category = outcome.kind === 'failed' ? outcome.error.category : null
   const state = outcome.kind === 'unchanged' ? 'succeeded' : outcome.kind
   const isEnd = state === 'succeeded' || state === 'interrupted'
-  await record(db, {
-    ...identity(ctx, call, callerId, 'late_result'),
+  await record(tx.db, {
+    ...identity(tx.ctx, call, callerId, 'late_result'),
     result: auditResult({ state: isEnd ? state : 'failed', error_category: category }),
     ...(category === null ? {} : { error_category: category }),
     duration_ms: Math.round(durationMs),

@@ -11,8 +11,7 @@ import {
 } from '../../domain/budget.ts'
 import type { CoreContext } from '../context.ts'
 import { notice } from '../outbox/post.ts'
-import type { Effects } from '../transaction.ts'
-import type { Scope } from './gate/call-context.ts'
+import type { TurnRows, TurnTransaction } from '../transaction.ts'
 
 /** One person's or one session's budget of today. */
 export interface Budget {
@@ -24,7 +23,7 @@ export interface Budget {
   readonly liftedBy: string | undefined
 }
 
-type Whose = Pick<Scope, 'session'> & { readonly callerId: string }
+type Whose = Pick<TurnRows, 'session'> & { readonly callerId: string }
 
 /** LOOP-15: the budgets that hold in a session for a caller, as they stand; none for whoever is exempt. */
 export async function readBudgets(ctx: CoreContext, db: Db, whose: Whose): Promise<Budget[]> {
@@ -89,29 +88,26 @@ export function describeOver({ owner, line }: OverBudget): string {
  * The budgets of a person in any session, held until the transaction ends: their calls in several sessions are counted one
  * after the other. Call under the session's lock.
  */
-export async function holdBudgets(ctx: CoreContext, db: Db, scope: Scope): Promise<Budget[]> {
-  const { caller, session } = ctx.settings.budgets
+export async function holdBudgets(tx: TurnTransaction): Promise<Budget[]> {
+  const { caller, session } = tx.ctx.settings.budgets
   if (caller.toolCalls === undefined && session.toolCalls === undefined) return []
-  const { caller_id: callerId } = scope.turn
-  await lockByName(db, `budget ${callerId}`)
-  return readBudgets(ctx, db, { session: scope.session, callerId })
+  const { caller_id: callerId } = tx.turn
+  await lockByName(tx.db, `budget ${callerId}`)
+  return readBudgets(tx.ctx, tx.db, { session: tx.session, callerId })
 }
 
 /** LOOP-15: says once a day when a budget nears its end. */
 export async function warnOfBudgets(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
-  scope: Scope,
+  tx: TurnTransaction,
   budgets: readonly Budget[],
 ): Promise<void> {
-  const { warnAt } = ctx.settings.budgets
+  const { warnAt } = tx.ctx.settings.budgets
   for (const { scope: of, owner, lines, liftedBy } of budgets) {
     if (liftedBy !== undefined) continue
     for (const line of lines.filter(({ spent, limit }) => spent >= warnAt * limit)) {
-      if (!(await recordBudgetNote(db, of, `warned ${line.unit}`))) continue
+      if (!(await recordBudgetNote(tx.db, of, `warned ${line.unit}`))) continue
       const text = `Of the budget of ${describeLimit(line)} a day for ${owner}, ${describeBudget(line)} are used.`
-      await notice(db, after, scope.conversation.id, text, scope.turn.caller_id)
+      await notice(tx, tx.conversation.id, text, tx.turn.caller_id)
     }
   }
 }

@@ -1,18 +1,18 @@
 import { insertCalls, type NewToolCall } from '../../db/call/tool-calls.ts'
-import type { Db, ToolCallRow } from '../../db/schema.ts'
+import type { ToolCallRow } from '../../db/schema.ts'
 import { refundCalls, reserveCalls, takeNumbers } from '../../db/turn/sessions.ts'
 import type { ToolRequest } from '../../domain/message.ts'
 import { formatToolError, type ToolError } from '../../domain/tool/tool-error.ts'
-import type { GateFacts } from '../../rules/gate/gate.ts'
 import { newId } from '../../util/new-id.ts'
 import { sha256 } from '../../util/sha256.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { notice } from '../outbox/post.ts'
-import type { Effects } from '../transaction.ts'
+import type { Transaction, TurnRows, TurnTransaction } from '../transaction.ts'
 import { recordDecided, recordSettled } from './audit-call.ts'
 import { describeOver, holdBudgets, withoutRoom } from './budgets.ts'
-import type { CallContext, Scope } from './gate/call-context.ts'
+import type { CallContext } from './gate/call-context.ts'
 import { denialOf, type Judged, judgeCall, refusalVerdict } from './gate/judge-call.ts'
+import type { GateTransaction } from './gate/load-facts.ts'
 import { storedVerdict } from './gate/stored-verdict.ts'
 import { openUses } from './gate/uses.ts'
 import { reformatHints } from './result/reformat-hint.ts'
@@ -30,33 +30,30 @@ const maxCalls = 64
  * (LOOP-13, INT-22); what is wrong or denied is settled at once, the rest waits for approval or dispatch.
  */
 export async function createBatch(
-  ctx: CallContext,
-  db: Db,
-  after: Effects,
-  scope: Scope,
-  facts: GateFacts,
+  tx: GateTransaction,
   batch: { readonly messageId: string | null; readonly requests: readonly ToolRequest[] },
 ): Promise<ToolCallRow[]> {
   const count = batch.requests.length
-  const quota = await reserve(ctx, db, scope, Math.min(count, maxCalls))
-  const first = await takeNumbers(db, scope.session.id, 'next_call_number', count)
-  const uses = await openUses(db, scope.session.id)
+  const quota = await reserve(tx, Math.min(count, maxCalls))
+  const first = await takeNumbers(tx.db, tx.session.id, 'next_call_number', count)
+  const uses = await openUses(tx.db, tx.session.id)
   const asked = batch.requests.map((request, ordinal): Asked => {
     const call = { ...request, message_id: batch.messageId, in_text: request.inText === true }
-    const judged = refusalOf(request, ordinal, quota) ?? judgeCall(ctx, uses.leftOf(facts), call)
+    const judged =
+      refusalOf(request, ordinal, quota) ?? judgeCall(tx.ctx, uses.leftOf(tx.facts), call)
     if (judged.kind === 'judged') uses.reserve(judged.verdict)
     return { request, tool: storedName(request.tool), judged }
   })
-  const hints = batch.messageId === null ? [] : await hintsOf(ctx, db, scope, asked)
+  const hints = batch.messageId === null ? [] : await hintsOf(tx, asked)
   const drafts = asked.map((call, ordinal) =>
-    draft(scope, batch.messageId, call, ordinal, first + ordinal, hints[ordinal]),
+    draft(tx, batch.messageId, call, ordinal, first + ordinal, hints[ordinal]),
   )
-  const rows = await insertCalls(db, drafts)
-  if (quota.kind === 'fits') await refundSettled(db, scope, rows)
-  else await notice(db, after, scope.conversation.id, quota.words, scope.turn.caller_id)
+  const rows = await insertCalls(tx.db, drafts)
+  if (quota.kind === 'fits') await refundSettled(tx, rows)
+  else await notice(tx, tx.conversation.id, quota.words, tx.turn.caller_id)
   for (const row of rows) {
-    tellFirstVerdict(after, row)
-    await recordWhenSettled(ctx, db, after, row, scope.turn.caller_id)
+    tellFirstVerdict(tx.effects, row)
+    await recordWhenSettled(tx, row, tx.turn.caller_id)
   }
   return rows
 }
@@ -74,18 +71,20 @@ function storedName(tool: string): string {
   return toStorable(tool).slice(0, 200)
 }
 
-function hintsOf(ctx: CallContext, db: Db, { turn }: Scope, asked: readonly Asked[]) {
+function hintsOf(tx: TurnTransaction<CallContext>, asked: readonly Asked[]) {
+  const { turn } = tx
+
   const failed = asked.map(({ tool, judged }) => ({
     tool,
     error: judged.kind === 'wrong' ? judged.error : undefined,
   }))
-  return reformatHints(ctx, db, turn.id, failed)
+  return reformatHints(tx.ctx, tx.db, turn.id, failed)
 }
 
 /** What is denied, or wrong from the start, never runs; no room was taken for those beyond `maxCalls`. */
-async function refundSettled(db: Db, scope: Scope, rows: readonly ToolCallRow[]): Promise<void> {
+async function refundSettled(tx: TurnTransaction, rows: readonly ToolCallRow[]): Promise<void> {
   const settled = rows.slice(0, maxCalls).filter((row) => row.settled_at !== null).length
-  if (settled > 0) await refundCalls(db, scope.session.id, settled)
+  if (settled > 0) await refundCalls(tx.db, tx.session.id, settled)
 }
 
 /** What keeps a call from being looked at at all. */
@@ -112,7 +111,7 @@ const oneTooMany: Judged = {
 }
 
 function draft(
-  scope: Scope,
+  { session, turn }: TurnRows,
   messageId: string | null,
   { request, tool, judged }: Asked,
   ordinal: number,
@@ -122,18 +121,18 @@ function draft(
   const args = toStorable(request.arguments)
   return {
     id: newId(),
-    session_id: scope.session.id,
-    turn_id: scope.turn.id,
+    session_id: session.id,
+    turn_id: turn.id,
     message_id: messageId,
     number,
-    step: scope.turn.step,
+    step: turn.step,
     ordinal,
     model_call_id: toStorable(request.id),
     tool,
     arguments: args,
     arguments_sha256: sha256(args),
     in_text: request.inText === true,
-    worker: scope.session.worker,
+    worker: session.worker,
     ...judgement(judged, hint),
   }
 }
@@ -167,15 +166,13 @@ function ended(
 }
 
 async function recordWhenSettled(
-  ctx: CallContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction<CallContext>,
   row: ToolCallRow,
   callerId: string,
 ): Promise<void> {
   if (row.settled_at === null) return
-  await recordDecided(ctx, db, row, callerId, undefined)
-  await recordSettled(ctx, db, after, row, callerId)
+  await recordDecided(tx, row, callerId, undefined)
+  await recordSettled(tx, row, callerId)
 }
 
 /** Whether a whole batch may run; `words` say to the person why not, `error` to the model. */
@@ -184,20 +181,20 @@ type Quota =
   | { readonly kind: 'over'; readonly words: string; readonly error: ToolError }
 
 /** LOOP-13, LOOP-15: takes `count` calls of the session's quota and of the day's budgets: all of them, or none. */
-async function reserve(ctx: CallContext, db: Db, scope: Scope, count: number): Promise<Quota> {
-  const limit = ctx.settings.maxToolCallsPerSession
-  if (!(await reserveCalls(db, scope.session.id, count, limit))) {
-    return overQuota(scope, count, limit ?? 0)
+async function reserve(tx: TurnTransaction<CallContext>, count: number): Promise<Quota> {
+  const limit = tx.ctx.settings.maxToolCallsPerSession
+  if (!(await reserveCalls(tx.db, tx.session.id, count, limit))) {
+    return overQuota(tx, count, limit ?? 0)
   }
-  const over = withoutRoom(await holdBudgets(ctx, db, scope), count)
+  const over = withoutRoom(await holdBudgets(tx), count)
   if (over === undefined) return { kind: 'fits' }
-  await refundCalls(db, scope.session.id, count)
+  await refundCalls(tx.db, tx.session.id, count)
   const left = Math.max(over.line.limit - over.line.spent, 0)
   const words = `The tool calls were not run: ${describeOver(over)}.`
   return { kind: 'over', words, error: blocked(left, over.line.limit, moreByBudget) }
 }
 
-function overQuota({ session }: Scope, wanted: number, limit: number): Quota {
+function overQuota({ session }: TurnRows, wanted: number, limit: number): Quota {
   const left = Math.max(limit - session.calls_used, 0)
   const words = describeQuota({ wanted, left, limit })
   return { kind: 'over', words, error: blocked(left, limit, moreByQuota) }

@@ -5,12 +5,11 @@ import type { Db, ToolCallRow } from '../../db/schema.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import { mustKeepOrder, type OrderedCall } from '../../rules/tools/must-keep-order.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
-import type { Effects } from '../transaction.ts'
 import { type Ask, askAgain } from './ask-again.ts'
 import { denyReady } from './deny-ready.ts'
-import type { CallContext, Scope } from './gate/call-context.ts'
+import type { CallContext } from './gate/call-context.ts'
 import { refusalVerdict } from './gate/judge-call.ts'
-import type { LoadedFacts } from './gate/load-facts.ts'
+import type { GateTransaction } from './gate/load-facts.ts'
 import { standingNow, type WhyAsked } from './gate/standing-now.ts'
 import { storedVerdict } from './gate/stored-verdict.ts'
 import { refuseReady } from './refuse-ready.ts'
@@ -25,23 +24,19 @@ import { unreviewedOf } from './unreviewed.ts'
  * need a new approval.
  */
 export async function dispatchReady(
-  ctx: CallContext,
-  db: Db,
-  after: Effects,
-  scope: Scope,
-  facts: LoadedFacts,
+  tx: GateTransaction,
   batch: readonly ToolCallRow[],
 ): Promise<Ask[]> {
   const asks: Ask[] = []
-  const unreviewed = new Set(unreviewedOf(ctx, batch))
-  const isBusy = await isMutating(db, scope.session.id)
+  const unreviewed = new Set(unreviewedOf(tx.ctx, batch))
+  const isBusy = await isMutating(tx.db, tx.session.id)
   const open: OrderedCall[] = []
   for (const call of batch) {
     if (call.settled_at !== null) continue
-    const ordered = { mutating: call.mutating, spec: specOf(ctx, call) }
+    const ordered = { mutating: call.mutating, spec: specOf(tx.ctx, call) }
     const isReady = call.state === 'allowed' && !unreviewed.has(call)
-    const mayGo = isReady && !(call.mutating && isBusy) && !waitsFor(ctx, open, ordered)
-    const left = mayGo ? await dispatch(ctx, db, after, scope, facts, call) : 'open'
+    const mayGo = isReady && !(call.mutating && isBusy) && !waitsFor(tx.ctx, open, ordered)
+    const left = mayGo ? await dispatch(tx, call) : 'open'
     if (typeof left === 'object') asks.push(left)
     if (left !== 'settled') open.push(ordered)
   }
@@ -67,39 +62,32 @@ const whyAgain: Readonly<Record<WhyAsked, string>> = {
 
 type Left = 'settled' | 'open' | Ask
 
-async function dispatch(
-  ctx: CallContext,
-  db: Db,
-  after: Effects,
-  scope: Scope,
-  facts: LoadedFacts,
-  call: ToolCallRow,
-): Promise<Left> {
-  const approval = await findApprovalOfCall(db, call.id)
-  const standing = await standingNow(ctx, db, scope, facts, call, approval)
+async function dispatch(tx: GateTransaction, call: ToolCallRow): Promise<Left> {
+  const approval = await findApprovalOfCall(tx.db, call.id)
+  const standing = await standingNow(tx, call, approval)
   if (standing.kind === 'wrong') {
-    tellNewVerdict(after, call, 'unjudged')
-    await storeVerdict(db, call, refusalVerdict(standing))
-    return refuseReady(ctx, db, after, scope, call, { state: 'failed', error: standing.error })
+    tellNewVerdict(tx.effects, call, 'unjudged')
+    await storeVerdict(tx.db, call, refusalVerdict(standing))
+    return refuseReady(tx, call, { state: 'failed', error: standing.error })
   }
   const { judged } = standing
   if (standing.kind === 'deny') {
-    await storeVerdict(db, call, judged.verdict)
-    return denyReady(ctx, db, after, scope, call, judged.verdict)
+    await storeVerdict(tx.db, call, judged.verdict)
+    return denyReady(tx, call, judged.verdict)
   }
   if (judged.verdict.unreviewed === true) {
     // POL-05: the turn's next step has it reviewed; until then it neither runs nor is asked about.
-    await storeVerdict(db, call, judged.verdict)
+    await storeVerdict(tx.db, call, judged.verdict)
     return 'open'
   }
-  if (standing.kind !== 'go') return askAgain(db, after, call, judged, whyAgain[standing.kind])
+  if (standing.kind !== 'go') return askAgain(tx, call, judged, whyAgain[standing.kind])
   const { spends } = standing
-  if (!(await takeGrantUses(db, spends))) {
+  if (!(await takeGrantUses(tx.db, spends))) {
     // One of them has ended since it was read: each that is left may let the call go.
-    const grants = await findGrants(db, scope.session.id, scope.turn)
-    return dispatch(ctx, db, after, scope, { ...facts, grants }, call)
+    const grants = await findGrants(tx.db, tx.session.id, tx.turn)
+    return dispatch({ ...tx, facts: { ...tx.facts, grants } }, call)
   }
-  return sendCall(ctx, db, after, scope, facts, { call, approval, judged, spends })
+  return sendCall(tx, { call, approval, judged, spends })
 }
 
 async function storeVerdict(db: Db, { id }: ToolCallRow, verdict: Verdict): Promise<void> {

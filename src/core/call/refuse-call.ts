@@ -1,12 +1,11 @@
 import { findApprovalOfCall } from '../../db/approval/approvals.ts'
 import { settleWithoutWorker } from '../../db/call/tool-calls.ts'
-import type { Db, ToolCallRow } from '../../db/schema.ts'
+import type { ToolCallRow } from '../../db/schema.ts'
 import { refundCalls } from '../../db/turn/sessions.ts'
 import type { CallState } from '../../domain/tool/tool-call.ts'
 import { formatToolError, type ToolError } from '../../domain/tool/tool-error.ts'
 import { toStorable } from '../../util/text/storable.ts'
-import type { CoreContext } from '../context.ts'
-import type { Effects } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import { recordDecided, recordSettled } from './audit-call.ts'
 
 /**
@@ -14,9 +13,7 @@ import { recordDecided, recordSettled } from './audit-call.ts'
  * never ran is given back to the quota. undefined: the call had gone on meanwhile.
  */
 export async function refuseCall(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   call: ToolCallRow,
   callerId: string,
   end: {
@@ -26,15 +23,15 @@ export async function refuseCall(
     readonly hint?: string | undefined
   },
 ): Promise<ToolCallRow | undefined> {
-  const settled = await settleWithoutWorker(db, call.id, {
+  const settled = await settleWithoutWorker(tx.db, call.id, {
     state: end.state,
     result: toStorable(formatToolError(end.error, { hint: end.hint })),
     is_error: true,
     error_category: end.error.category,
   })
   if (settled === undefined) return undefined
-  await refundCalls(db, call.session_id, 1)
-  await recordDecided(ctx, db, settled, callerId, await findApprovalOfCall(db, call.id))
-  await recordSettled(ctx, db, after, settled, callerId)
+  await refundCalls(tx.db, call.session_id, 1)
+  await recordDecided(tx, settled, callerId, await findApprovalOfCall(tx.db, call.id))
+  await recordSettled(tx, settled, callerId)
   return settled
 }

@@ -7,8 +7,9 @@ import { getTurn } from '../../db/turn/turns.ts'
 import { type SignedJob, toolsQueue } from '../../rules/jobs/contract.ts'
 import { parseArguments } from '../../rules/tools/parse-arguments.ts'
 import { attempt } from '../retry.ts'
+import type { TurnRows } from '../transaction.ts'
 import { contentOf } from './content-of.ts'
-import type { CallContext, Scope } from './gate/call-context.ts'
+import type { CallContext } from './gate/call-context.ts'
 import { loadFacts } from './gate/load-facts.ts'
 import { signCall, signCancel } from './sign-call.ts'
 import { namesOf } from './tell-call.ts'
@@ -61,12 +62,12 @@ async function resign(ctx: CallContext, call: SilentCall): Promise<SignedJob | u
   if (spec === undefined) return undefined
   const parsed = parseArguments(spec, call.arguments)
   if (parsed.kind === 'error') return undefined
-  const scope = await scopeOf(ctx, call)
-  const facts = await loadFacts(ctx, ctx.db, scope.session, scope.turn)
+  const rows = await rowsOf(ctx, call)
+  const facts = await loadFacts(ctx, ctx.db, rows.session, rows.turn)
   const approval = await findApprovalOfCall(ctx.db, call.id)
   const carried = await contentOf(ctx.db, call)
   if (carried === 'gone') return undefined
-  return signCall(ctx, scope, facts, 'run', {
+  return signCall(ctx, rows, facts, 'run', {
     call,
     spec,
     args: parsed.args,
@@ -77,7 +78,7 @@ async function resign(ctx: CallContext, call: SilentCall): Promise<SignedJob | u
   })
 }
 
-async function scopeOf(ctx: CallContext, call: ToolCallRow): Promise<Scope> {
+async function rowsOf(ctx: CallContext, call: ToolCallRow): Promise<TurnRows> {
   const session = await getSession(ctx.db, call.session_id)
   const conversation = await getConversation(ctx.db, session.conversation_id)
   return { session, conversation, turn: await getTurn(ctx.db, call.turn_id) }

@@ -7,8 +7,7 @@ import { readOverflowTool } from '../../rules/tools/read-overflow.ts'
 import { toolSearchTool } from '../../rules/tools/tool-search.ts'
 import { isId } from '../../util/is-id.ts'
 import { readWholeEntries } from '../session/read-transcript.ts'
-import type { CallContext, Scope } from './gate/call-context.ts'
-import type { LoadedFacts } from './gate/load-facts.ts'
+import type { GateTransaction } from './gate/load-facts.ts'
 import { drawTranscript } from './output/draw-transcript.ts'
 import { searchOverflow } from './output/search-overflow.ts'
 import { type OverflowQuestion, showOverflow } from './output/show-overflow.ts'
@@ -22,24 +21,21 @@ const defaultWindow = 500
 
 /** Tools that work on this session's own rows, in the turn's transaction (DECISIONS 5). */
 export async function runAgentTool(
-  ctx: CallContext,
-  db: Db,
-  scope: Scope,
-  facts: LoadedFacts,
+  tx: GateTransaction,
   { tool, args }: { readonly tool: string; readonly args: Args },
 ): Promise<AgentAnswer> {
   if (tool === toolSearchTool.name) {
-    const text = await searchTools(ctx, db, scope, facts, String(args['query']))
+    const text = await searchTools(tx, String(args['query']))
     return { kind: 'ok', text }
   }
   if (tool !== 'read_overflow') return failed('permanent_failure', `${tool} cannot run here`)
   const id = String(args['id'])
     .replace(/^overflow:/, '')
     .toLowerCase()
-  const days = ctx.settings.overflowRetentionDays
-  const content = await findLeftOut(db, scope.session.id, id, days)
+  const days = tx.ctx.settings.overflowRetentionDays
+  const content = await findLeftOut(tx.db, tx.session.id, id, days)
   if (content === undefined) return failed('permanent_failure', `overflow:${id} was not found`)
-  const shown = await shownOf(toQuestion(content, args, ctx.settings.overflowThreshold))
+  const shown = await shownOf(toQuestion(content, args, tx.ctx.settings.overflowThreshold))
   if (shown.kind === 'window') return { kind: 'ok', text: shown.text }
   if (shown.kind === 'late') return failed('timeout', 'pattern: the search took too long')
   return failed('invalid_parameters', `pattern: the regular expression ${shown.why}`)

@@ -1,5 +1,4 @@
 import { saveShownTools } from '../../db/call/shown-tools.ts'
-import type { Db } from '../../db/schema.ts'
 import { getTurn } from '../../db/turn/turns.ts'
 import { isHidden } from '../../rules/gate/gate.ts'
 import { offeredToModels } from '../../rules/tools/registry.ts'
@@ -8,8 +7,7 @@ import { toolWords } from '../../rules/tools/shown/tool-text.ts'
 import { createWordIndex } from '../../rules/tools/shown/word-index.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { shorten } from '../../util/text/shorten.ts'
-import type { CallContext, Scope } from './gate/call-context.ts'
-import type { LoadedFacts } from './gate/load-facts.ts'
+import type { GateTransaction } from './gate/load-facts.ts'
 import { shownTools, storedTools } from './gate/shown-tools.ts'
 
 const mostFound = 10
@@ -20,21 +18,15 @@ const longestDescription = 300
  * SCH-02: the tools nearest to a query among those that the turn does not show; they are shown from its next step on. What was
  * not found is listed by name, so that a query can name it: words alone miss about half.
  */
-export async function searchTools(
-  ctx: CallContext,
-  db: Db,
-  scope: Scope,
-  facts: LoadedFacts,
-  query: string,
-): Promise<string> {
-  const shown = shownTools(await getTurn(db, scope.turn.id))
+export async function searchTools(tx: GateTransaction, query: string): Promise<string> {
+  const shown = shownTools(await getTurn(tx.db, tx.turn.id))
   if (shown === 'all') return '[every tool there is stands in the catalogue]'
-  const left = offeredToModels(ctx.tools).filter(
-    (spec) => !shown.has(spec.name) && !facts.unmet?.has(spec.name) && !isHidden(spec, facts),
+  const left = offeredToModels(tx.ctx.tools).filter(
+    (spec) => !shown.has(spec.name) && !tx.facts.unmet?.has(spec.name) && !isHidden(spec, tx.facts),
   )
   const found = nearest(query, left)
   const names = found.map(({ name }) => name)
-  await saveShownTools(db, scope.turn.id, storedTools(new Set([...shown, ...names])))
+  await saveShownTools(tx.db, tx.turn.id, storedTools(new Set([...shown, ...names])))
   const others = left.map(({ name }) => name).filter((name) => !names.includes(name))
   return [foundText(found), othersText(others)].filter(Boolean).join('\n\n')
 }

@@ -8,11 +8,10 @@ import { putFileTool } from '../../rules/tools/put-file.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { tellCard } from '../card/tell-card.ts'
-import type { Effects } from '../transaction.ts'
 import { recordDecided, recordSettled } from './audit-call.ts'
 import { contentOf } from './content-of.ts'
-import type { CallContext, Scope } from './gate/call-context.ts'
-import type { LoadedFacts } from './gate/load-facts.ts'
+import type { CallContext } from './gate/call-context.ts'
+import type { GateTransaction } from './gate/load-facts.ts'
 import { storedVerdict } from './gate/stored-verdict.ts'
 import type { Ready } from './ready.ts'
 import { refuseReady } from './refuse-ready.ts'
@@ -34,26 +33,19 @@ const notKept: ToolError = {
 }
 
 /** Signs a call's job and queues it, once the transaction has committed; what the agent does itself is done here. */
-export async function sendCall(
-  ctx: CallContext,
-  db: Db,
-  after: Effects,
-  scope: Scope,
-  facts: LoadedFacts,
-  ready: Ready,
-): Promise<'settled' | 'open'> {
+export async function sendCall(tx: GateTransaction, ready: Ready): Promise<'settled' | 'open'> {
   const { call, judged, approval, spends } = ready
   const { spec, args, verdict } = judged
-  if (spec.runsIn === 'agent') return runHere(ctx, db, after, scope, facts, ready)
-  const cached = await findCached(ctx, db, scope, facts, ready)
-  if (cached && (await answerFromCache(ctx, db, after, scope, ready, cached))) return 'settled'
-  const carried = await contentOf(db, call)
+  if (spec.runsIn === 'agent') return runHere(tx, ready)
+  const cached = await findCached(tx, ready)
+  if (cached && (await answerFromCache(tx, ready, cached))) return 'settled'
+  const carried = await contentOf(tx.db, call)
   if (carried === 'gone') {
-    await returnUses(db, spends)
-    return refuseReady(ctx, db, after, scope, call, { state: 'failed', error: notKept })
+    await returnUses(tx.db, spends)
+    return refuseReady(tx, call, { state: 'failed', error: notKept })
   }
-  if (spec.mutating) await recordFilesChange(db, scope.session.id, args['background'] === true)
-  const job = signCall(ctx, scope, facts, 'run', {
+  if (spec.mutating) await recordFilesChange(tx.db, tx.session.id, args['background'] === true)
+  const job = signCall(tx.ctx, tx, tx.facts, 'run', {
     call,
     spec,
     args,
@@ -63,29 +55,29 @@ export async function sendCall(
     ...(approval?.state === 'approved' ? { approvalId: approval.id } : {}),
   })
   if (job === undefined) {
-    await returnUses(db, spends)
-    return refuseReady(ctx, db, after, scope, call, { state: 'failed', error: tooLarge })
+    await returnUses(tx.db, spends)
+    return refuseReady(tx, call, { state: 'failed', error: tooLarge })
   }
   const sent = {
-    driver: facts.driver,
+    driver: tx.facts.driver,
     verdict: storedVerdict(verdict),
     spent_grants: spentOf(spends),
     cache_key: cached?.key ?? null,
     cached_from: cached?.result?.callId ?? null,
   }
-  const queued = await markQueued(db, call.id, sent)
+  const queued = await markQueued(tx.db, call.id, sent)
   const note = noteOn(queued)
-  await recordDecided(ctx, db, queued, scope.turn.caller_id, approval, note)
-  after.sendJob(
-    toolsQueue(scope.session.worker, facts.warmAt),
+  await recordDecided(tx, queued, tx.turn.caller_id, approval, note)
+  tx.effects.sendJob(
+    toolsQueue(tx.session.worker, tx.facts.warmAt),
     `call-${queued.id}-${queued.attempt}`,
     job,
   )
-  after.tell({
+  tx.effects.tell({
     kind: 'call_sent',
     ...namesOf(queued),
     attempt: queued.attempt,
-    worker: scope.session.worker,
+    worker: tx.session.worker,
   })
   return 'open'
 }
@@ -107,24 +99,17 @@ function spentOf(ids: readonly string[]): string | null {
   return ids.length === 0 ? null : JSON.stringify(ids)
 }
 
-async function runHere(
-  ctx: CallContext,
-  db: Db,
-  after: Effects,
-  scope: Scope,
-  facts: LoadedFacts,
-  { call, judged, approval }: Ready,
-): Promise<'settled'> {
-  await recordDecided(ctx, db, call, scope.turn.caller_id, approval)
-  const answer = await runAgentTool(ctx, db, scope, facts, {
+async function runHere(tx: GateTransaction, { call, judged, approval }: Ready): Promise<'settled'> {
+  await recordDecided(tx, call, tx.turn.caller_id, approval)
+  const answer = await runAgentTool(tx, {
     tool: call.tool,
     args: judged.args,
   })
-  const end = await endOf(ctx, db, call, answer)
-  const settled = await settleWithoutWorker(db, call.id, { ...end, duration_ms: 0 })
+  const end = await endOf(tx.ctx, tx.db, call, answer)
+  const settled = await settleWithoutWorker(tx.db, call.id, { ...end, duration_ms: 0 })
   if (settled === undefined) return 'settled'
-  await recordSettled(ctx, db, after, settled, scope.turn.caller_id)
-  await tellCard(db, after, settled)
+  await recordSettled(tx, settled, tx.turn.caller_id)
+  await tellCard(tx, settled)
   return 'settled'
 }
 

@@ -2,7 +2,7 @@ import { findApprovalOfCall } from '../../db/approval/approvals.ts'
 import { saveCard } from '../../db/approval/card-copies.ts'
 import { findLatePreviews } from '../../db/call/silent-calls.ts'
 import { findCall, updateCall } from '../../db/call/tool-calls.ts'
-import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
+import type { ApprovalRow, ToolCallRow } from '../../db/schema.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
 import { makeTurnDue } from '../../db/turn/turns.ts'
 import type { Card } from '../../domain/approval.ts'
@@ -13,7 +13,8 @@ import { readCard } from '../card/read-card.ts'
 import { showBatch } from '../card/show-batch.ts'
 import { showCard } from '../card/show-card.ts'
 import { attempt } from '../retry.ts'
-import { type Effects, transact } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
+import { transact } from '../transaction.ts'
 import type { CallContext } from './gate/call-context.ts'
 import { describePrograms, programsDigest, programsOf } from './program-files.ts'
 
@@ -86,29 +87,27 @@ function show(
   baseSha256: string | null,
   change: (card: Card) => Card,
 ): Promise<void> {
-  return transact(ctx, async (db, after) => {
-    await lockSession(db, known.session_id)
-    const call = await findCall(db, known.id)
+  return transact(ctx, async (tx) => {
+    await lockSession(tx.db, known.session_id)
+    const call = await findCall(tx.db, known.id)
     if (call?.state !== 'awaiting_approval' || call.preview !== 'wanted') return
-    const approval = await findApprovalOfCall(db, call.id)
+    const approval = await findApprovalOfCall(tx.db, call.id)
     if (approval?.state !== 'pending' || approval.number !== question) return
-    await updateCall(db, call.id, { preview: 'done', base_sha256: baseSha256 })
-    await showChanged(ctx, db, after, approval, change)
+    await updateCall(tx.db, call.id, { preview: 'done', base_sha256: baseSha256 })
+    await showChanged(tx, approval, change)
     const mayVote = call.editor_votes || approval.batch_id !== null
-    const due = mayVote ? await makeTurnDue(db, call.turn_id) : undefined
-    if (due !== undefined) after.wakeTurn(due)
+    const due = mayVote ? await makeTurnDue(tx.db, call.turn_id) : undefined
+    if (due !== undefined) tx.effects.wakeTurn(due)
   })
 }
 
 async function showChanged(
-  ctx: CallContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction<CallContext>,
   approval: ApprovalRow,
   change: (card: Card) => Card,
 ): Promise<void> {
   const card = toStorable(JSON.stringify(change(readCard(approval))))
-  if (approval.batch_id === null) return showCard(ctx, db, after, { ...approval, card })
-  await saveCard(db, approval.id, card)
-  await showBatch(ctx, db, after, approval.batch_id)
+  if (approval.batch_id === null) return showCard(tx, { ...approval, card })
+  await saveCard(tx.db, approval.id, card)
+  await showBatch(tx, approval.batch_id)
 }

@@ -7,7 +7,8 @@ import { timeLimitOf } from '../../rules/tools/time-limit.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { sha256 } from '../../util/sha256.ts'
 import { gateCallOf } from '../card/gate-call-of.ts'
-import type { CallContext, Scope } from './gate/call-context.ts'
+import type { TurnRows } from '../transaction.ts'
+import type { CallContext } from './gate/call-context.ts'
 import { fileRulesOf } from './gate/file-rules-of.ts'
 import { programsOf } from './program-files.ts'
 
@@ -32,7 +33,7 @@ export interface CallToSign {
  */
 export function signCall(
   ctx: CallContext,
-  scope: Scope,
+  rows: TurnRows,
   facts: GateFacts,
   type: 'run' | 'preview',
   { call, spec, args, attempt, approvalId, content, cache, signedAt = Date.now() }: CallToSign,
@@ -42,7 +43,7 @@ export function signCall(
   const signed = signJob(
     ctx.signer,
     {
-      ...address(scope, call),
+      ...address(rows, call),
       type,
       attempt,
       rules: fileRulesOf(ctx, spec, facts),

@@ -17,13 +17,13 @@ function nameOf(tool: string): string {
 type Told = EventOf<'call_decided'>['verdict']
 
 /** Tells what the gate says of a call that has just come to be. */
-export function tellFirstVerdict(after: Effects, call: ToolCallRow): void {
-  after.tell({ kind: 'call_decided', ...namesOf(call), verdict: verdictOf(call), isFirst: true })
+export function tellFirstVerdict(effects: Effects, call: ToolCallRow): void {
+  effects.tell({ kind: 'call_decided', ...namesOf(call), verdict: verdictOf(call), isFirst: true })
 }
 
 /** Tells that the gate says something else, now that the call was about to be sent. */
-export function tellNewVerdict(after: Effects, call: ToolCallRow, verdict: Told): void {
-  after.tell({ kind: 'call_decided', ...namesOf(call), verdict, isFirst: false })
+export function tellNewVerdict(effects: Effects, call: ToolCallRow, verdict: Told): void {
+  effects.tell({ kind: 'call_decided', ...namesOf(call), verdict, isFirst: false })
 }
 
 function verdictOf(call: ToolCallRow): Told {
@@ -34,10 +34,10 @@ function verdictOf(call: ToolCallRow): Told {
 }
 
 /** Tells how a call ended. */
-export function tellSettled(after: Effects, call: ToolCallRow): void {
+export function tellSettled(effects: Effects, call: ToolCallRow): void {
   const result = settledCallStates.find((state) => state === call.state)
   if (result === undefined) return
-  after.tell({
+  effects.tell({
     kind: 'call_settled',
     ...namesOf(call),
     attempt: call.attempt,

@@ -8,7 +8,7 @@ import { mayApprove } from '../../rules/gate/approver-rule.ts'
 import type { CoreContext } from '../context.ts'
 import { notice } from '../outbox/post.ts'
 import { findAnswerer } from '../people/find-answerer.ts'
-import type { Effects } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import { nameQuestion } from './batches.ts'
 import { postQuestion } from './cards.ts'
 import { ruleOf } from './count-votes.ts'
@@ -18,24 +18,19 @@ import { recordAbout } from './record-about.ts'
  * APPR-19: asks the next of those whom questions escalate to, in private; from then on they may answer it. Whoever is away,
  * cannot be reached, or may not approve it is passed over. Call under the session's lock, for a question that waits.
  */
-export async function askNext(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
-  approval: ApprovalRow,
-): Promise<void> {
-  const { escalateTo, escalateAfterMs } = ctx.settings.routing
+export async function askNext(tx: Transaction, approval: ApprovalRow): Promise<void> {
+  const { escalateTo, escalateAfterMs } = tx.ctx.settings.routing
   for (let at = approval.escalated; at < escalateTo.length; at += 1) {
-    const next = await findNext(ctx, db, approval, escalateTo[at] ?? '')
+    const next = await findNext(tx.ctx, tx.db, approval, escalateTo[at] ?? '')
     if (next === undefined) continue
     const isLast = at + 1 === escalateTo.length
-    await saveEscalation(db, approval.id, at + 1, isLast ? undefined : escalateAfterMs)
-    return ask(db, after, approval, next)
+    await saveEscalation(tx.db, approval.id, at + 1, isLast ? undefined : escalateAfterMs)
+    return ask(tx, approval, next)
   }
-  await saveEscalation(db, approval.id, escalateTo.length, undefined)
+  await saveEscalation(tx.db, approval.id, escalateTo.length, undefined)
   if (escalateTo.length === 0) return
   const { id, number } = approval
-  ctx.log.warn({ approval: id, number }, 'nobody was left to be asked next about a question')
+  tx.ctx.log.warn({ approval: id, number }, 'nobody was left to be asked next about a question')
 }
 
 interface Next {
@@ -60,20 +55,19 @@ async function findNext(
 }
 
 async function ask(
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   approval: ApprovalRow,
   { caller, conversationId }: Next,
 ): Promise<void> {
   const { id, number } = approval
-  await insertAsked(db, id, caller.id)
+  await insertAsked(tx.db, id, caller.id)
   const note = `question ${number} escalated to ${caller.id}`
-  await recordAbout(db, approval, { caller_id: caller.id, note })
-  const isShownThere = (await findCardConversations(db, id)).includes(conversationId)
-  if (!isShownThere) await postQuestion(db, after, approval, conversationId)
+  await recordAbout(tx.db, approval, { caller_id: caller.id, note })
+  const isShownThere = (await findCardConversations(tx.db, id)).includes(conversationId)
+  if (!isShownThere) await postQuestion(tx, approval, conversationId)
   if (conversationId === approval.conversation_id) return
-  const { name, isOne, isSaid } = await nameQuestion(db, approval)
+  const { name, isOne, isSaid } = await nameQuestion(tx.db, approval)
   if (!isSaid) return
   const text = `${name} now ${isOne ? 'waits' : 'wait'} for ${caller.name} as well.`
-  await notice(db, after, approval.conversation_id, text, approval.caller_id)
+  await notice(tx, approval.conversation_id, text, approval.caller_id)
 }

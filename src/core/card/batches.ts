@@ -8,35 +8,34 @@ import { dropPendingEdits } from '../../db/outbox/outbox.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import type { BatchCard } from '../../domain/batch-card.ts'
 import { post } from '../outbox/post.ts'
-import type { Effects } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import { composeBatch } from './batch-card.ts'
 
 /** Posts a card for all questions of a batch, as they stand; each counts as shown once it went. */
 export async function postBatch(
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   batchId: string,
   conversationId: string,
 ): Promise<void> {
-  const found = await readBatch(db, batchId)
+  const found = await readBatch(tx.db, batchId)
   if (found === undefined) return
-  const outboxId = await post(db, after, conversationId, { kind: 'batch', batch: found.card })
-  for (const { id } of found.members) await saveShownCard(db, id, outboxId, 'batch')
+  const outboxId = await post(tx, conversationId, { kind: 'batch', batch: found.card })
+  for (const { id } of found.members) await saveShownCard(tx.db, id, outboxId, 'batch')
 }
 
 /** Tells what became of its questions on every copy of a batch's card (APPR-05), once a transaction. */
-export function refreshBatch(after: Effects, batchId: string): void {
-  after.atEnd(`batch ${batchId}`, (db) => postUpdates(db, after, batchId))
+export function refreshBatch(tx: Transaction, batchId: string): void {
+  tx.effects.atEnd(`batch ${batchId}`, () => postUpdates(tx, batchId))
 }
 
-async function postUpdates(db: Db, after: Effects, batchId: string): Promise<void> {
-  const found = await readBatch(db, batchId)
+async function postUpdates(tx: Transaction, batchId: string): Promise<void> {
+  const found = await readBatch(tx.db, batchId)
   const [first] = found?.members ?? []
   if (found === undefined || first === undefined) return
   const message = { kind: 'batch_update', batch: found.card } as const
-  for (const { outboxId, conversationId } of await findCardCopies(db, first.id, 'batch')) {
-    await dropPendingEdits(db, outboxId)
-    await post(db, after, conversationId, message, { editOf: outboxId })
+  for (const { outboxId, conversationId } of await findCardCopies(tx.db, first.id, 'batch')) {
+    await dropPendingEdits(tx.db, outboxId)
+    await post(tx, conversationId, message, { editOf: outboxId })
   }
 }
 

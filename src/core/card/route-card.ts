@@ -9,7 +9,7 @@ import { assertNever } from '../../util/assert-never.ts'
 import type { CoreContext } from '../context.ts'
 import { notice } from '../outbox/post.ts'
 import { findAnswerer } from '../people/find-answerer.ts'
-import type { Effects } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import { askNext } from './ask-next.ts'
 import { numbersOf, postBatch } from './batches.ts'
 import { postCard } from './cards.ts'
@@ -27,43 +27,33 @@ interface Route {
  * APPR-18: posts the card where the operator wants it, and says in the conversation whom the question waits for. Where too few
  * can be reached it is posted in the conversation as well. Call under the session's lock.
  */
-export async function routeCard(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
-  approval: ApprovalRow,
-): Promise<void> {
-  const { conversations, line, isHandedOver } = await routeOf(ctx, db, approval)
+export async function routeCard(tx: Transaction, approval: ApprovalRow): Promise<void> {
+  const { conversations, line, isHandedOver } = await routeOf(tx.ctx, tx.db, approval)
   for (const conversationId of conversations) {
-    await postCard(db, after, approval, conversationId)
+    await postCard(tx, approval, conversationId)
   }
   if (line !== undefined) {
     const text = `Question ${approval.number} (${approval.tool}) ${line(true)}`
-    await notice(db, after, approval.conversation_id, text, approval.caller_id)
+    await notice(tx, approval.conversation_id, text, approval.caller_id)
   }
-  if (isHandedOver === true) await askNext(ctx, db, after, approval)
+  if (isHandedOver === true) await askNext(tx, approval)
 }
 
 /** The same for questions that are asked together, which the same people may answer. */
-export async function routeBatch(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
-  members: readonly ApprovalRow[],
-): Promise<void> {
+export async function routeBatch(tx: Transaction, members: readonly ApprovalRow[]): Promise<void> {
   const waiting = members.filter(({ state }) => state === 'pending')
   const [lead] = waiting
   if (lead?.batch_id == null) return
-  const { conversations, line, isHandedOver } = await routeOf(ctx, db, lead)
+  const { conversations, line, isHandedOver } = await routeOf(tx.ctx, tx.db, lead)
   for (const conversationId of conversations) {
-    await postBatch(db, after, lead.batch_id, conversationId)
+    await postBatch(tx, lead.batch_id, conversationId)
   }
   if (line !== undefined) {
     const text = `Questions ${numbersOf(waiting)} ${line(false)}`
-    await notice(db, after, lead.conversation_id, text, lead.caller_id)
+    await notice(tx, lead.conversation_id, text, lead.caller_id)
   }
   if (isHandedOver !== true) return
-  for (const approval of waiting) await askNext(ctx, db, after, approval)
+  for (const approval of waiting) await askNext(tx, approval)
 }
 
 async function routeOf(ctx: CoreContext, db: Db, approval: ApprovalRow): Promise<Route> {

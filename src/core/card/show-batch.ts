@@ -5,12 +5,13 @@ import {
   findReadyBatches,
   saveBatchFile,
 } from '../../db/approval/approval-batches.ts'
-import type { ApprovalRow, Db } from '../../db/schema.ts'
+import type { ApprovalRow } from '../../db/schema.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
 import { makeTurnDue } from '../../db/turn/turns.ts'
 import type { CoreContext } from '../context.ts'
 import { attempt } from '../retry.ts'
-import { type Effects, transact } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
+import { transact } from '../transaction.ts'
 import { packBatch } from './batch-card.ts'
 import { readCard } from './read-card.ts'
 import { routeBatch } from './route-card.ts'
@@ -20,50 +21,43 @@ import { showCard } from './show-card.ts'
  * APPR-10: posts the card of questions that are asked together, once all is known that it shows; then it does nothing more. What is
  * too much for a file is asked one by one. Call under the session's lock.
  */
-export async function showBatch(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
-  batchId: string,
-): Promise<void> {
-  const isReady = (await findReadyBatches(db, batchId)).length > 0
+export async function showBatch(tx: Transaction, batchId: string): Promise<void> {
+  const isReady = (await findReadyBatches(tx.db, batchId)).length > 0
   if (!isReady) return
-  const members = await findMembers(db, batchId)
-  const batch = await findApprovalBatch(db, batchId)
+  const members = await findMembers(tx.db, batchId)
+  const batch = await findApprovalBatch(tx.db, batchId)
   if (batch === undefined) return
-  const file = await packBatch(db, batch.conversation_id, members.map(readCard))
-  if (file === 'too_large') return showEach(ctx, db, after, batchId, members)
-  if (file !== 'fits') await saveBatchFile(db, batchId, JSON.stringify(file))
-  await routeBatch(ctx, db, after, members)
+  const file = await packBatch(tx.db, batch.conversation_id, members.map(readCard))
+  if (file === 'too_large') return showEach(tx, batchId, members)
+  if (file !== 'fits') await saveBatchFile(tx.db, batchId, JSON.stringify(file))
+  await routeBatch(tx, members)
 }
 
 /** Shows batches for which nobody was left to do it: the last answer that they waited for came to nothing. */
 export async function showReadyBatches(ctx: CoreContext): Promise<void> {
   for (const id of await findReadyBatches(ctx.db)) {
     await attempt(ctx, 'show questions', () =>
-      transact(ctx, async (db, after) => {
-        const batch = await findApprovalBatch(db, id)
+      transact(ctx, async (tx) => {
+        const batch = await findApprovalBatch(tx.db, id)
         if (batch === undefined) return
-        await lockSession(db, batch.session_id)
-        await showBatch(ctx, db, after, id)
-        const [first] = await findMembers(db, id)
-        const due = first === undefined ? undefined : await makeTurnDue(db, first.turn_id)
-        if (due !== undefined) after.wakeTurn(due)
+        await lockSession(tx.db, batch.session_id)
+        await showBatch(tx, id)
+        const [first] = await findMembers(tx.db, id)
+        const due = first === undefined ? undefined : await makeTurnDue(tx.db, first.turn_id)
+        if (due !== undefined) tx.effects.wakeTurn(due)
       }),
     )
   }
 }
 
 async function showEach(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   batchId: string,
   members: readonly ApprovalRow[],
 ): Promise<void> {
-  await dissolveBatch(db, batchId)
+  await dissolveBatch(tx.db, batchId)
   for (const approval of members) {
     if (approval.state !== 'pending') continue
-    await showCard(ctx, db, after, { ...approval, batch_id: null })
+    await showCard(tx, { ...approval, batch_id: null })
   }
 }

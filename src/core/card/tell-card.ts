@@ -1,16 +1,16 @@
 import { findApprovalOfCall } from '../../db/approval/approvals.ts'
-import type { Db, ToolCallRow } from '../../db/schema.ts'
-import type { Effects } from '../transaction.ts'
+import type { ToolCallRow } from '../../db/schema.ts'
+import type { Transaction } from '../transaction.ts'
 import { deciderOf } from './card-decider.ts'
 import { updateCard } from './cards.ts'
 
 /** Lets the card of a call, if it has one, say how the call ended (APPR-05). */
-export async function tellCard(db: Db, after: Effects, call: ToolCallRow): Promise<void> {
-  const approval = await findApprovalOfCall(db, call.id)
+export async function tellCard(tx: Transaction, call: ToolCallRow): Promise<void> {
+  const approval = await findApprovalOfCall(tx.db, call.id)
   if (approval?.state !== 'approved' && approval?.state !== 'granted') return
-  await updateCard(db, after, approval, {
+  await updateCard(tx, approval, {
     kind: 'finished',
-    ...(await deciderOf(db, approval)),
+    ...(await deciderOf(tx.db, approval)),
     outcome: describeEnd(call),
     durationMs: call.duration_ms ?? 0,
   })

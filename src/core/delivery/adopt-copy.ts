@@ -9,7 +9,7 @@ import { toStorable } from '../../util/text/storable.ts'
 import { readBatch } from '../card/batches.ts'
 import { readCard } from '../card/read-card.ts'
 import { post } from '../outbox/post.ts'
-import type { Effects } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 
 /** Where a copy is; `isCut`: it may not show all of what it asks about, so that nobody may approve by it (APPR-16). */
 interface CopyPlace {
@@ -23,46 +23,44 @@ interface CopyPlace {
  * a copy or as something else, which a token below it must not turn into one. Call under the session's lock.
  */
 export async function adoptCopy(
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   approval: Pick<ApprovalRow, 'id' | 'conversation_id' | 'card'>,
   messageId: string,
   { conversationId, isCut }: CopyPlace = { conversationId: approval.conversation_id, isCut: false },
 ): Promise<boolean> {
-  if (await isTaken(db, conversationId, messageId)) return false
+  if (await isTaken(tx.db, conversationId, messageId)) return false
   const card = readCard(approval)
   const shown: Outgoing = { kind: 'card', card: { ...card, status: { kind: 'waiting' } } }
   const copy = await insertSent(
-    db,
+    tx.db,
     conversationId,
     toStorable(JSON.stringify(shown)),
     messageId,
     isCut,
   )
-  await addCardCopy(db, approval.id, copy, 'alone')
+  await addCardCopy(tx.db, approval.id, copy, 'alone')
   if (card.status.kind !== 'waiting') {
-    await post(db, after, conversationId, { kind: 'card_update', card }, { editOf: copy })
+    await post(tx, conversationId, { kind: 'card_update', card }, { editOf: copy })
   }
   return true
 }
 
 /** The same for a message that shows several questions. */
 export async function adoptBatchCopy(
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   batchId: string,
   messageId: string,
   { conversationId, isCut }: CopyPlace,
 ): Promise<boolean> {
-  if (await isTaken(db, conversationId, messageId)) return false
-  const found = await readBatch(db, batchId)
+  if (await isTaken(tx.db, conversationId, messageId)) return false
+  const found = await readBatch(tx.db, batchId)
   if (found === undefined) return false
   const { card: batch, members } = found
   const shown = toStorable(JSON.stringify({ kind: 'batch', batch } satisfies Outgoing))
-  const copy = await insertSent(db, conversationId, shown, messageId, isCut)
-  for (const { id } of members) await addCardCopy(db, id, copy, 'batch')
+  const copy = await insertSent(tx.db, conversationId, shown, messageId, isCut)
+  for (const { id } of members) await addCardCopy(tx.db, id, copy, 'batch')
   if (pendingCards(batch).length < members.length) {
-    await post(db, after, conversationId, { kind: 'batch_update', batch }, { editOf: copy })
+    await post(tx, conversationId, { kind: 'batch_update', batch }, { editOf: copy })
   }
   return true
 }

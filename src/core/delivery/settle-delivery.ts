@@ -13,7 +13,8 @@ import { nameQuestion } from '../card/batches.ts'
 import type { CoreContext } from '../context.ts'
 import { alert } from '../outbox/alert.ts'
 import { notice } from '../outbox/post.ts'
-import { type Effects, transact } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
+import { transact } from '../transaction.ts'
 import { adoptBatchCopy, adoptCopy } from './adopt-copy.ts'
 import { isUpdate } from './is-update.ts'
 
@@ -66,31 +67,30 @@ async function markDone(ctx: CoreContext, row: ClaimedMessage, sent: Sent): Prom
   }
   // An answer's passing message has become this one: nobody may take it away any more.
   const replacesLive = message.kind === 'answer' || message.kind === 'remark'
-  await transact(ctx, async (db, after) => {
-    const isFirst = await markSent(db, row.id, sent.messageId, sent.isCut)
-    if (replacesLive) await forgetLiveMessage(db, row.conversation_id)
+  await transact(ctx, async (tx) => {
+    const isFirst = await markSent(tx.db, row.id, sent.messageId, sent.isCut)
+    if (replacesLive) await forgetLiveMessage(tx.db, row.conversation_id)
     // Whoever took us for dead has sent the card too: both copies are to be edited.
-    if (!isFirst) await adopt(db, after, message, sent, row.conversation_id)
+    if (!isFirst) await adopt(tx, message, sent, row.conversation_id)
   })
 }
 
 async function adopt(
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   message: Outgoing,
   { messageId, isCut = false }: Sent,
   conversationId: string,
 ): Promise<void> {
-  const known = await questionOf(db, message)
+  const known = await questionOf(tx.db, message)
   if (known === undefined) return
-  await lockSession(db, known.session_id)
+  await lockSession(tx.db, known.session_id)
   const how = { conversationId, isCut }
   if (message.kind === 'batch') {
-    await adoptBatchCopy(db, after, message.batch.batchId, messageId, how)
+    await adoptBatchCopy(tx, message.batch.batchId, messageId, how)
     return
   }
-  const approval = await findApproval(db, known.id)
-  if (approval !== undefined) await adoptCopy(db, after, approval, messageId, how)
+  const approval = await findApproval(tx.db, known.id)
+  if (approval !== undefined) await adoptCopy(tx, approval, messageId, how)
 }
 
 /** The question that a message asks, or the first of several. */
@@ -111,9 +111,9 @@ async function putOff(
 
 /** Somebody deleted the message: nothing is amiss, and it need not be edited again. */
 async function dropCopy(ctx: CoreContext, row: ClaimedMessage, why: string): Promise<undefined> {
-  await transact(ctx, async (db) => {
-    await markDead(db, row.id, why)
-    if (row.edit_of !== null) await dropCardCopy(db, row.edit_of)
+  await transact(ctx, async (tx) => {
+    await markDead(tx.db, row.id, why)
+    if (row.edit_of !== null) await dropCardCopy(tx.db, row.edit_of)
   })
   ctx.log.info({ ...placeOf(row), why }, 'a message that was to be edited is gone')
 }
@@ -125,9 +125,9 @@ async function move(
   place: string,
 ): Promise<number | undefined> {
   const why = 'the chat has moved'
-  const hasMoved = await transact(ctx, async (db) => {
-    if (!(await moveConversations(db, row.conversation_id, place))) return false
-    await postpone(db, row.id, { afterMs: 0, why, counts: true })
+  const hasMoved = await transact(ctx, async (tx) => {
+    if (!(await moveConversations(tx.db, row.conversation_id, place))) return false
+    await postpone(tx.db, row.id, { afterMs: 0, why, counts: true })
     return true
   })
   // Somebody has begun a conversation there already: this one has no place any more.
@@ -138,10 +138,10 @@ async function move(
 
 /** DECISION-26: a dead letter, an alert for the operator, and the conversation goes on. */
 async function giveUp(ctx: CoreContext, row: ClaimedMessage, why: string): Promise<undefined> {
-  await transact(ctx, async (db, after) => {
-    await tellLostCard(db, after, row)
-    await markDead(db, row.id, why)
-    await alert(ctx, db, after, {
+  await transact(ctx, async (tx) => {
+    await tellLostCard(tx, row)
+    await markDead(tx.db, row.id, why)
+    await alert(tx, {
       text: `A message could not be delivered and was given up (outbox ${row.id}): ${why}`,
       about: row.conversation_id,
     })
@@ -150,14 +150,14 @@ async function giveUp(ctx: CoreContext, row: ClaimedMessage, why: string): Promi
 }
 
 /** A question that nobody sees waits for nobody: the person is told in words that fit anywhere. */
-async function tellLostCard(db: Db, after: Effects, row: ClaimedMessage): Promise<void> {
-  const known = await questionOf(db, messageOf(row))
+async function tellLostCard(tx: Transaction, row: ClaimedMessage): Promise<void> {
+  const known = await questionOf(tx.db, messageOf(row))
   // APPR-18: what reaches nobody elsewhere is brought back to where it was asked.
   if (known === undefined || known.conversation_id !== row.conversation_id) return
-  const { name, isOne, number } = await nameQuestion(db, known)
+  const { name, isOne, number } = await nameQuestion(tx.db, known)
   const [which, them] = isOne ? [number, 'it'] : ['all', 'them']
   const text = `${name} could not be shown here. /deny ${which} refuses ${them}, /approvals tries to show ${them} again.`
-  await notice(db, after, row.conversation_id, text, known.caller_id)
+  await notice(tx, row.conversation_id, text, known.caller_id)
 }
 
 /** By which the log names a message. */

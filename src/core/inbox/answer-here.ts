@@ -2,16 +2,18 @@ import { saveReplyPath } from '../../db/outbox/reply-paths.ts'
 import type { ConversationRow } from '../../db/schema.ts'
 import { ensureConversation } from '../../db/turn/conversations.ts'
 import { notice } from '../outbox/post.ts'
-import type { IntakeContext } from './intake-context.ts'
+import type { IntakeTransaction } from './intake-transaction.ts'
 
 /** Words of the product to where something came from, though nothing of it is stored. */
-export async function answerHere(context: IntakeContext, text: string): Promise<void> {
-  const { id } = await conversationHere(context)
-  await notice(context.db, context.after, id, text, context.incoming.from.id)
+export async function answerHere(tx: IntakeTransaction, text: string): Promise<void> {
+  const { id } = await conversationHere(tx)
+  await notice(tx, id, text, tx.incoming.from.id)
 }
 
 /** The conversation that something came from, with how whoever wrote is answered where we are not. */
-export async function conversationHere({ db, incoming }: IntakeContext): Promise<ConversationRow> {
+export async function conversationHere(tx: IntakeTransaction): Promise<ConversationRow> {
+  const { db, incoming } = tx
+
   const { platform, place, from, replyPath } = incoming
   const conversation = await ensureConversation(db, platform, place)
   const whose = { conversationId: conversation.id, callerId: from.id }

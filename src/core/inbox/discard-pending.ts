@@ -1,6 +1,6 @@
 import { findHeldBack, markHandled } from '../../db/outbox/inbox.ts'
 import { dropUploadsOfEvents } from '../../db/upload/uploads.ts'
-import type { CommandContext } from './commands/command.ts'
+import type { CommandTransaction } from './commands/command.ts'
 import { inboundBody } from './inbound.ts'
 
 const mostNames = 5
@@ -17,10 +17,12 @@ export interface Aside {
  * or for a slower pace. It is never read. `by`: the platform's word of when, of an event that came later; nothing after it is meant.
  */
 export async function discardPending(
-  { db, conversation, eventId }: CommandContext,
+  tx: CommandTransaction,
   callerIds: readonly string[],
   by?: Date,
 ): Promise<Aside> {
+  const { db, conversation, eventId } = tx
+
   const before = { conversationId: conversation.id, eventId }
   const held = (await findHeldBack(db, before, callerIds)).flatMap((event) => {
     const body = inboundBody.parse(JSON.parse(event.body))

@@ -1,7 +1,7 @@
 import { findExplainingHere } from '../../db/approval/reason-waits.ts'
 import { explain } from '../approval/decide/explain.ts'
 import { longestReason } from '../approval/decide/give-reason.ts'
-import type { CommandContext } from './commands/command.ts'
+import type { CommandTransaction } from './commands/command.ts'
 
 /**
  * TG-03, DECISION-17: what somebody writes in the conversation in which calls were asked for that they have just denied is the reason of
@@ -9,14 +9,14 @@ import type { CommandContext } from './commands/command.ts'
  * for a text longer than a reason may be, and for undefined, a message with files; both end the wait all the same.
  */
 export async function explainOpen(
-  context: CommandContext,
+  tx: CommandTransaction,
   text: string | undefined,
 ): Promise<boolean> {
-  const { ctx, db, after, conversation, caller } = context
+  const { db, conversation, caller } = tx
   const reason = text !== undefined && text.length <= longestReason ? text : undefined
   let isExplained = false
   for (const denied of await findExplainingHere(db, conversation.id, caller.id)) {
-    const { kind } = await explain(ctx, db, after, denied, caller, reason)
+    const { kind } = await explain(tx, denied, caller, reason)
     if (kind === 'applied') isExplained = true
   }
   return isExplained && reason !== undefined

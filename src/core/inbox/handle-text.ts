@@ -8,7 +8,7 @@ import { explain } from '../approval/decide/explain.ts'
 import { noteKept } from '../approval/decide/note-kept.ts'
 import { noticeOnce } from '../outbox/post.ts'
 import { keepMessage, startNextTurn } from '../session/start-turn.ts'
-import { type CommandContext, replyAlone } from './commands/command.ts'
+import { type CommandTransaction, replyAlone } from './commands/command.ts'
 import { findCommand, unknownCommand } from './commands/find-command.ts'
 import { explainOpen } from './explain-open.ts'
 import { parsePairing } from './pairing/pairing-code.ts'
@@ -18,61 +18,61 @@ const codeElsewhere =
 
 /** What a person wrote: a slash command, the reason of a denial, or a message for the model. */
 export async function handleText(
-  context: CommandContext,
+  tx: CommandTransaction,
   text: string,
   replyTo: string | undefined,
 ): Promise<void> {
   // The door for platforms has taken those of chats already.
-  if (parsePairing(text)?.kind === 'code') return replyAlone(context, codeElsewhere)
+  if (parsePairing(text)?.kind === 'code') return replyAlone(tx, codeElsewhere)
   const [name = '', ...rest] = text.slice(1).split(/\s+/)
   const command = text.startsWith('/') ? findCommand(name) : undefined
   // A command for bash may begin with a slash too.
   const isReply = command === undefined && replyTo !== undefined
-  if (isReply && (await isEdit(context, text, replyTo))) return
+  if (isReply && (await isEdit(tx, text, replyTo))) return
   if (!text.startsWith('/')) {
-    if (isReply && (await isReason(context, text, replyTo))) return
-    if (!(await explainOpen(context, text))) await takeMessage(context, text)
+    if (isReply && (await isReason(tx, text, replyTo))) return
+    if (!(await explainOpen(tx, text))) await takeMessage(tx, text)
     return
   }
-  if (command === undefined) return unknownCommand(context, name)
-  await command.run(context, text.slice(1 + name.length).trim(), rest)
+  if (command === undefined) return unknownCommand(tx, name)
+  await command.run(tx, text.slice(1 + name.length).trim(), rest)
 }
 
 /** DECISION-17: a reply to one of several denied cards is the reason of that one alone. */
-async function isReason(context: CommandContext, text: string, replyTo: string): Promise<boolean> {
-  const { ctx, db, after, conversation, caller } = context
+async function isReason(tx: CommandTransaction, text: string, replyTo: string): Promise<boolean> {
+  const { db, conversation, caller } = tx
   const denied = await findExplaining(db, conversation.id, caller.id, replyTo)
   if (denied === undefined) return false
-  const explained = await explain(ctx, db, after, denied, caller, text)
+  const explained = await explain(tx, denied, caller, text)
   return explained.kind === 'applied'
 }
 
 /** APPR-14, DECISION-17: the same for what a call should be; what cannot be is told, and may be tried again. */
-async function isEdit(context: CommandContext, text: string, replyTo: string): Promise<boolean> {
-  const { ctx, db, after, conversation, caller } = context
+async function isEdit(tx: CommandTransaction, text: string, replyTo: string): Promise<boolean> {
+  const { db, conversation, caller } = tx
   const known = await findEditable(db, conversation.id, caller.id, replyTo)
   if (known === undefined) return false
-  const edited = await editCall(ctx, db, after, known, caller, text)
-  if (edited.kind !== 'applied') await replyAlone(context, edited.text)
+  const edited = await editCall(tx, known, caller, text)
+  if (edited.kind !== 'applied') await replyAlone(tx, edited.text)
   return true
 }
 
 /** APPR-09: kept and acknowledged at once; read at the next step, or by a turn of its own. `onKept`: what belongs to its row. */
 export async function takeMessage(
-  context: CommandContext,
+  tx: CommandTransaction,
   text: string,
   onKept?: (messageId: string) => Promise<void>,
 ): Promise<void> {
-  const { db, after, conversation, session, caller: author } = context
+  const { db, conversation, session, caller: author } = tx
   const messageId = await keepMessage(db, session, author, text)
   await onKept?.(messageId)
-  const started = await startNextTurn(db, after, session)
+  const started = await startNextTurn(tx, session)
   if (started !== undefined) return
   const live = await findLiveTurn(db, session.id)
   const own = live?.caller_id === author.id
-  if (own) await noteKept(db, after, session)
+  if (own) await noteKept(tx, session)
   const waiting = await findPending(db, session.id)
-  await noticeOnce(db, after, conversation.id, acknowledge(own, waiting), author.id)
+  await noticeOnce(tx, conversation.id, acknowledge(own, waiting), author.id)
 }
 
 function acknowledge(own: boolean, waiting: readonly ApprovalRow[]): string {

@@ -18,9 +18,10 @@ import { decideLocked } from '../approval/decide/decide.ts'
 import { noSuchQuestion } from '../approval/decide/lock-question.ts'
 import { notice } from '../outbox/post.ts'
 import { attempt } from '../retry.ts'
+import type { Transaction } from '../transaction.ts'
 import { type Effects, transact } from '../transaction.ts'
 import { findPresent } from './admit.ts'
-import type { CommandContext } from './commands/command.ts'
+import type { CommandTransaction } from './commands/command.ts'
 import { handleFiles } from './files/handle-files.ts'
 import { handleText } from './handle-text.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
@@ -70,23 +71,23 @@ function handleFirst(
   conversationId: string,
   onTaken: (event: InboundEventRow) => void,
 ): Promise<boolean> {
-  return transact(ctx, async (db, after) => {
-    const conversation = await lockConversation(db, conversationId)
-    const [event, following] = await findWaitingInbound(db, conversationId, 2)
+  return transact(ctx, async (tx) => {
+    const conversation = await lockConversation(tx.db, conversationId)
+    const [event, following] = await findWaitingInbound(tx.db, conversationId, 2)
     if (event === undefined) return false
     onTaken(event)
     const body = inboundBody.parse(JSON.parse(event.body))
-    const answer = await handleEvent(ctx, db, after, conversation, event, body)
+    const answer = await handleEvent(tx, conversation, event, body)
     const told = answer === undefined ? {} : { answer: toStorable(JSON.stringify(answer)) }
-    await markHandled(db, event.id, told)
-    tellHandled(after, event, body)
+    await markHandled(tx.db, event.id, told)
+    tellHandled(tx.effects, event, body)
     return following !== undefined
   })
 }
 
-function tellHandled(after: Effects, event: InboundEventRow, body: InboundBody): void {
-  const about = after.events.find((told) => 'turnId' in told && told.turnId !== undefined)
-  after.tell({
+function tellHandled(effects: Effects, event: InboundEventRow, body: InboundBody): void {
+  const about = effects.events.find((told) => 'turnId' in told && told.turnId !== undefined)
+  effects.tell({
     kind: 'message_handled',
     platform: event.platform,
     act: actOf(body),
@@ -102,36 +103,32 @@ function actOf({ kind }: InboundBody): EventOf<'message_handled'>['act'] {
 }
 
 async function handleEvent(
-  ctx: InboxContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction<InboxContext>,
   conversation: ConversationRow,
   event: InboundEventRow,
   body: InboundBody,
 ): Promise<TapAnswer | undefined> {
-  const caller = await findPresent(ctx, db, event)
+  const caller = await findPresent(tx.ctx, tx.db, event)
   if (caller === undefined) return undefined
-  if (body.kind === 'tap') return tapCard(ctx, db, after, conversation.id, caller, body)
+  if (body.kind === 'tap') return tapCard(tx, conversation.id, caller, body)
   if (body.kind === 'batch') {
-    return tapBatch(ctx, db, after, conversation.id, caller, body)
+    return tapBatch(tx, conversation.id, caller, body)
   }
-  if (body.kind === 'feedback') return tapFeedback(ctx, db, caller, body)
-  if (body.kind === 'revoke') return tapRevoke(ctx, db, after, conversation, caller, body)
+  if (body.kind === 'feedback') return tapFeedback(tx.ctx, tx.db, caller, body)
+  if (body.kind === 'revoke') return tapRevoke(tx, conversation, caller, body)
   if (body.kind === 'decision') {
-    await decideInbound(ctx, db, after, conversation.id, caller, body)
+    await decideInbound(tx, conversation.id, caller, body)
     return undefined
   }
-  const home = await lockHome(ctx, db, conversation, body)
+  const home = await lockHome(tx.ctx, tx.db, conversation, body)
   const privately = 'privately' in body ? body.privately : undefined
-  const context: CommandContext = {
-    ctx,
-    db,
-    after,
+  const context: CommandTransaction = {
+    ...tx,
     ...home,
     caller,
     eventId: event.id,
     receivedAt: event.received_at,
-    isShared: isWrittenShared(body) && !(await isOwnChat(db, caller, conversation)),
+    isShared: isWrittenShared(body) && !(await isOwnChat(tx.db, caller, conversation)),
     ...(privately === undefined ? {} : { privately }),
   }
   return act(context, body)
@@ -144,21 +141,21 @@ function isWrittenShared(body: InboundBody): boolean {
 }
 
 async function act(
-  context: CommandContext,
+  tx: CommandTransaction,
   body: Extract<InboundBody, { kind: 'message' | 'files' | 'shell' | 'stop' }>,
 ): Promise<TapAnswer | undefined> {
   switch (body.kind) {
     case 'message':
-      await handleText(context, body.text, body.replyTo)
+      await handleText(tx, body.text, body.replyTo)
       return undefined
     case 'files':
-      await handleFiles(context, body)
+      await handleFiles(tx, body)
       return undefined
     case 'shell':
-      await startOwn(context, body)
+      await startOwn(tx, body)
       return undefined
     case 'stop':
-      return tapStop(context, body)
+      return tapStop(tx, body)
     default:
       return assertNever(body)
   }
@@ -166,19 +163,17 @@ async function act(
 
 /** A tap on a card. The card tells what was applied; only what was not needs words of its own. */
 async function decideInbound(
-  ctx: InboxContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction<InboxContext>,
   conversationId: string,
   caller: Caller,
   body: Extract<InboundBody, { kind: 'decision' }>,
 ): Promise<void> {
-  const approval = await findApproval(db, body.approvalId)
+  const approval = await findApproval(tx.db, body.approvalId)
   const decided =
     approval === undefined
       ? noSuchQuestion
-      : await decideLocked(ctx, db, after, approval, caller, body.decision, conversationId)
-  if (decided.kind !== 'applied') await notice(db, after, conversationId, decided.text)
+      : await decideLocked(tx, approval, caller, body.decision, conversationId)
+  if (decided.kind !== 'applied') await notice(tx, conversationId, decided.text)
 }
 
 /**
@@ -190,14 +185,14 @@ async function deadLetter(
   event: InboundEventRow,
   error: unknown,
 ): Promise<boolean> {
-  const tries = await transact(ctx, async (db, after) => {
-    const failed = await countFailure(db, event.id)
+  const tries = await transact(ctx, async (tx) => {
+    const failed = await countFailure(tx.db, event.id)
     if (failed === undefined || failed < maxTries) return failed
     const why = ctx.redact(String(error)).slice(0, 500)
-    await markHandled(db, event.id, { failure: toStorable(why) })
-    await notice(db, after, event.conversation_id, given, event.caller_id)
+    await markHandled(tx.db, event.id, { failure: toStorable(why) })
+    await notice(tx, event.conversation_id, given, event.caller_id)
     const { id: eventId, platform, conversation_id: conversationId } = event
-    after.tell({ kind: 'message_dead_lettered', platform, conversationId, eventId })
+    tx.effects.tell({ kind: 'message_dead_lettered', platform, conversationId, eventId })
     return failed
   })
   const where = { conversation: event.conversation_id, event: event.id }

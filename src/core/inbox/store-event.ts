@@ -5,7 +5,7 @@ import { toStorable } from '../../util/text/storable.ts'
 import type { CoreContext } from '../context.ts'
 import { answerHere } from './answer-here.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
-import type { IntakeContext, Taken } from './intake-context.ts'
+import type { IntakeTransaction, Taken } from './intake-transaction.ts'
 import { tellAll } from './tell-all.ts'
 
 /** What ends or decides something is never kept waiting. */
@@ -19,12 +19,12 @@ interface Beside {
 
 /** LOOP-04: makes a row of what came in, with its files, to be handled in this conversation; once for each of the platform's ids. */
 export async function storeEvent(
-  context: IntakeContext,
+  tx: IntakeTransaction,
   conversationId: string,
   content: unknown,
   { uploads, remarks }: Beside = { uploads: [], remarks: [] },
 ): Promise<Taken> {
-  const { ctx, db, incoming } = context
+  const { ctx, db, incoming } = tx
   const { platform, externalId, from } = incoming
   const parsed = inboundBody.safeParse(content)
   if (!parsed.success) {
@@ -39,8 +39,8 @@ export async function storeEvent(
   const how = { perMinute, isInLine: isInLine(parsed.data), album: albumOf(incoming) }
   const stored = await insertInbound(db, { ...event, ...how })
   if (stored.isNew && uploads.length > 0) await insertUploads(db, stored.id, uploads)
-  if (stored.isNew) await tellAll(context, remarks)
-  if (stored.isSlowed) await tellSlowed(context, stored.id)
+  if (stored.isNew) await tellAll(tx, remarks)
+  if (stored.isSlowed) await tellSlowed(tx, stored.id)
   return { kind: 'stored', conversationId, eventId: stored.id, isNew: stored.isNew }
 }
 
@@ -62,10 +62,10 @@ function paceOf({ settings }: CoreContext, body: InboundBody): number | undefine
 }
 
 /** Says once that more came than is handled at once; what follows waits in silence. */
-async function tellSlowed(context: IntakeContext, eventId: string): Promise<void> {
-  const { ctx, db, incoming } = context
+async function tellSlowed(tx: IntakeTransaction, eventId: string): Promise<void> {
+  const { ctx, db, incoming } = tx
   if (await wasSlowedBefore(db, incoming.from.id, eventId)) return
   const { messagesPerMinute } = ctx.settings
   const text = `You write faster than ${messagesPerMinute} messages a minute. Nothing is lost: the rest is taken one after the other. /stop and answers to questions do not wait.`
-  await answerHere(context, text)
+  await answerHere(tx, text)
 }

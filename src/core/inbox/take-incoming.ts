@@ -11,7 +11,7 @@ import { listedPeople } from '../people/role-lists.ts'
 import { transact } from '../transaction.ts'
 import { admit } from './admit.ts'
 import { conversationHere } from './answer-here.ts'
-import type { IntakeContext, Taken } from './intake-context.ts'
+import type { IntakeTransaction, Taken } from './intake-transaction.ts'
 import { storeEvent } from './store-event.ts'
 import { takeMessage } from './take-message.ts'
 import { type Button, findButton } from './taps/find-button.ts'
@@ -25,26 +25,26 @@ const notHere: TapAnswer = { text: 'This button is not valid here any more.', al
 export async function takeIncoming(ctx: CoreContext, incoming: Incoming): Promise<Taken> {
   if (!(await isForUs(ctx, incoming))) return { kind: 'not_taken' }
   await pinUsernameOf(ctx, incoming)
-  return transact(ctx, async (db, after) => {
-    const context = { ctx, db, after, incoming }
-    const caller = await admit(ctx, db, incoming)
+  return transact(ctx, async (tx) => {
+    const intake = { ...tx, incoming }
+    const caller = await admit(ctx, tx.db, incoming)
     const { act } = incoming
-    return takeAct(context, caller, act)
+    return takeAct(intake, caller, act)
   })
 }
 
 function takeAct(
-  context: IntakeContext,
+  tx: IntakeTransaction,
   caller: Caller | undefined,
   act: IncomingAct,
 ): Promise<Taken> {
   switch (act.kind) {
     case 'message':
-      return takeMessage(context, caller, act)
+      return takeMessage(tx, caller, act)
     case 'tap':
-      return takeTap(context, caller, act)
+      return takeTap(tx, caller, act)
     case 'stop':
-      return takeStop(context, caller, act)
+      return takeStop(tx, caller, act)
     default:
       return assertNever(act)
   }
@@ -54,27 +54,27 @@ type Tap = Extract<IncomingAct, { kind: 'tap' }>
 
 /** THREAT-8: who may tap is asked when it is handled; here, that the button is one of ours, in the chat it was made for. */
 async function takeTap(
-  context: IntakeContext,
+  tx: IntakeTransaction,
   caller: Caller | undefined,
   { token, messageId, isThere, written }: Tap,
 ): Promise<Taken> {
   if (caller === undefined) return { kind: 'not_taken', answer: notYours }
-  const { db, incoming } = context
+  const { db, incoming } = tx
   const button = await findButton(db, incoming, token)
   if (button === undefined) return { kind: 'not_taken', answer: notHere }
   const said = isThere === undefined ? {} : { isThere }
   const form = written === undefined ? {} : { written }
-  return storeEvent(context, button.conversation_id, actOf(button, { messageId, ...said, ...form }))
+  return storeEvent(tx, button.conversation_id, actOf(button, { messageId, ...said, ...form }))
 }
 
 async function takeStop(
-  context: IntakeContext,
+  tx: IntakeTransaction,
   caller: Caller | undefined,
   act: Extract<IncomingAct, { kind: 'stop' }>,
 ): Promise<Taken> {
   if (caller === undefined) return { kind: 'not_taken', answer: notYours }
-  const { id } = await conversationHere(context)
-  return storeEvent(context, id, act)
+  const { id } = await conversationHere(tx)
+  return storeEvent(tx, id, act)
 }
 
 type Tapped = Omit<Tap, 'kind' | 'token'>
@@ -116,11 +116,11 @@ async function pinUsernameOf(ctx: CoreContext, { platform, from }: Incoming) {
   // A name of a workspace that is not served any more is nobody's.
   const isFree = owner === undefined || (await isOfOtherTeam(ctx.db, owner))
   if (!isFree) return
-  await transact(ctx, async (db) => {
-    if (owner !== undefined) await releaseUsername(db, platform, username, owner)
-    if (!(await pinUsername(db, platform, username, from.id))) return
+  await transact(ctx, async (tx) => {
+    if (owner !== undefined) await releaseUsername(tx.db, platform, username, owner)
+    if (!(await pinUsername(tx.db, platform, username, from.id))) return
     const note = `is from now on the ${username} of the ${platform} configuration`
-    await record(db, { kind: 'command', chain: 'system', caller_id: from.id, note })
+    await record(tx.db, { kind: 'command', chain: 'system', caller_id: from.id, note })
   })
 }
 

@@ -8,7 +8,7 @@ import type { IncomingAct, IncomingFile } from '../../ports/chat.ts'
 import { answerHere, conversationHere } from './answer-here.ts'
 import { findCommand } from './commands/find-command.ts'
 import { joinAlbum, toUpload } from './files/take-files.ts'
-import type { IntakeContext, Taken } from './intake-context.ts'
+import type { IntakeTransaction, Taken } from './intake-transaction.ts'
 import { takePairing } from './pairing/pair.ts'
 import { parsePairing } from './pairing/pairing-code.ts'
 import { tellStranger } from './pairing/tell-stranger.ts'
@@ -26,36 +26,36 @@ const captionOnly = 'I read the caption; the file itself was not taken.'
 
 /** What somebody wrote or sent: a pairing code, words to a stranger, or rows of an inbox. */
 export async function takeMessage(
-  context: IntakeContext,
+  tx: IntakeTransaction,
   caller: Caller | undefined,
   { text, replyTo, unread, files: sent = [], album }: Message,
 ): Promise<Taken> {
   const pairing = parsePairing(text)
   if (pairing !== undefined) {
-    await takePairing(context, caller, pairing)
+    await takePairing(tx, caller, pairing)
     return { kind: 'not_taken' }
   }
   if (caller === undefined) {
-    await tellStranger(context)
+    await tellStranger(tx)
     return { kind: 'not_taken' }
   }
-  if (unread === 'file') await answerHere(context, text === '' ? fileAlone : captionOnly)
-  const { files, remarks } = await fittingFiles(context, sent)
+  if (unread === 'file') await answerHere(tx, text === '' ? fileAlone : captionOnly)
+  const { files, remarks } = await fittingFiles(tx, sent)
   const isNothing = text === '' && files.length === 0
   if (isNothing && album === undefined && remarks.length === 0) return { kind: 'not_taken' }
-  const { isPrivate, from } = context.incoming
-  const { id } = await conversationHere(context)
-  if (isNothing) return noteNone(context, id, remarks)
-  if (isPrivate) await savePrivateConversation(context.db, from.id, id)
+  const { isPrivate, from } = tx.incoming
+  const { id } = await conversationHere(tx)
+  if (isNothing) return noteNone(tx, id, remarks)
+  if (isPrivate) await savePrivateConversation(tx.db, from.id, id)
   const words = replyTo === undefined ? { text } : { text, replyTo }
   const all = { ...words, files, remarks, album }
-  if (files.length === 0 || !isCommand(text)) return keep(context, id, all)
+  if (files.length === 0 || !isCommand(text)) return keep(tx, id, all)
   // LOOP-14: a command waits for no file; that is a message of its own, and comes behind it.
-  const taken = await keep(context, id, { ...all, files: [], remarks: [], album: undefined })
+  const taken = await keep(tx, id, { ...all, files: [], remarks: [], album: undefined })
   // Handed over again it is what it was, though there is room now for files that had none.
   const isNew = taken.kind === 'stored' && taken.isNew
   const behind = { text: '', files, remarks, album, isBehindCommand: true }
-  if (isNew) await keep(withKey(context, 'files'), id, behind)
+  if (isNew) await keep(withKey(tx, 'files'), id, behind)
   return taken
 }
 
@@ -71,15 +71,15 @@ interface Said {
 }
 
 async function keep(
-  context: IntakeContext,
+  tx: IntakeTransaction,
   conversationId: string,
   { text, replyTo, files, remarks, album, isBehindCommand = false }: Said,
 ): Promise<Taken> {
-  const { isPrivate, from } = context.incoming
+  const { isPrivate, from } = tx.incoming
   const privately = isPrivate ? undefined : from.privatePlace
   if (album !== undefined && files.length > 0 && !isBehindCommand) {
-    const joined = await joinAlbum(context, { conversationId, album, text, files })
-    if (joined?.isNew) await tellAll(context, remarks)
+    const joined = await joinAlbum(tx, { conversationId, album, text, files })
+    if (joined?.isNew) await tellAll(tx, remarks)
     if (joined) return { kind: 'stored', conversationId, ...joined }
   }
   const content = {
@@ -90,13 +90,13 @@ async function keep(
     ...(privately !== undefined && { privately }),
   }
   const uploads = files.map((file) => toUpload(file, album))
-  return storeEvent(context, conversationId, content, { uploads, remarks })
+  return storeEvent(tx, conversationId, content, { uploads, remarks })
 }
 
 /** The same update, for a second row of it. */
-function withKey(context: IntakeContext, key: string): IntakeContext {
-  const { incoming } = context
-  return { ...context, incoming: { ...incoming, externalId: `${incoming.externalId} ${key}` } }
+function withKey(tx: IntakeTransaction, key: string): IntakeTransaction {
+  const { incoming } = tx
+  return { ...tx, incoming: { ...incoming, externalId: `${incoming.externalId} ${key}` } }
 }
 
 /**
@@ -104,16 +104,16 @@ function withKey(context: IntakeContext, key: string): IntakeContext {
  * whose first part is too large that the others are ours all the same.
  */
 async function noteNone(
-  context: IntakeContext,
+  tx: IntakeTransaction,
   conversationId: string,
   remarks: readonly string[],
 ): Promise<Taken> {
-  const { db, incoming } = context
+  const { db, incoming } = tx
   const { platform, externalId, from } = incoming
   const body = JSON.stringify({ kind: 'refused' })
   const event = { platform, externalId, conversationId, callerId: from.id, body }
   const { isNew } = await insertInbound(db, { ...event, album: albumOf(incoming), isHandled: true })
-  if (isNew) await tellAll(context, remarks)
+  if (isNew) await tellAll(tx, remarks)
   return { kind: 'not_taken' }
 }
 
@@ -131,9 +131,11 @@ interface FittingFiles {
 
 /** CHAT-07: the files that may be taken; of one that is too large, or too many, nothing is fetched. */
 async function fittingFiles(
-  { ctx, db, incoming }: IntakeContext,
+  tx: IntakeTransaction,
   sent: readonly IncomingFile[],
 ): Promise<FittingFiles> {
+  const { ctx, db, incoming } = tx
+
   if (sent.length === 0) return { files: [], remarks: [] }
   const { uploadBytes = maxUploadBytes } = ctx.settings
   const isTooLarge = ({ bytes = 0 }: IncomingFile) => bytes > uploadBytes

@@ -37,5 +37,5 @@ async function tell(ctx: CoreContext, turnId: string, toldAt: Map<string, number
   toldAt.delete(conversationId)
   toldAt.set(conversationId, performance.now())
   dropOldest(toldAt, rememberedConversations)
-  await transact(ctx, (db, after) => notice(db, after, conversationId, words, turn.caller_id))
+  await transact(ctx, (tx) => notice(tx, conversationId, words, turn.caller_id))
 }

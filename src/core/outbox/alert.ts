@@ -1,7 +1,5 @@
-import type { Db } from '../../db/schema.ts'
 import { ensureConversation } from '../../db/turn/conversations.ts'
-import type { CoreContext } from '../context.ts'
-import type { Effects } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import { notice } from './post.ts'
 
 /**
@@ -9,13 +7,11 @@ import { notice } from './post.ts'
  * nobody.
  */
 export async function alert(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   { text, about }: { readonly text: string; readonly about?: string },
 ): Promise<void> {
-  const [, platform, place] = /^([^:]+):(.+)$/s.exec(ctx.settings.alertsTo ?? '') ?? []
+  const [, platform, place] = /^([^:]+):(.+)$/s.exec(tx.ctx.settings.alertsTo ?? '') ?? []
   if (platform === undefined || place === undefined) return
-  const conversation = await ensureConversation(db, platform, place)
-  if (conversation.id !== about) await notice(db, after, conversation.id, text)
+  const conversation = await ensureConversation(tx.db, platform, place)
+  if (conversation.id !== about) await notice(tx, conversation.id, text)
 }

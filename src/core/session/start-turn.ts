@@ -3,7 +3,7 @@ import { insertUnread } from '../../db/turn/messages.ts'
 import { insertTurnForUnread } from '../../db/turn/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { toStorable } from '../../util/text/storable.ts'
-import type { Effects } from '../transaction.ts'
+import type { Effects, Transaction } from '../transaction.ts'
 
 /** Whose message it was, as stored beside it: the id, which the turn it starts will run as. Answers the message's. */
 export async function keepMessage(
@@ -20,21 +20,20 @@ export async function keepMessage(
  * message, with their grants, budget and cards (LOOP-03). Call under the session's lock.
  */
 export async function startNextTurn(
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   session: SessionRow,
 ): Promise<TurnRow | undefined> {
   if (session.state !== 'open') return undefined
-  const turn = await insertTurnForUnread(db, session.id)
+  const turn = await insertTurnForUnread(tx.db, session.id)
   if (turn === undefined) return undefined
-  after.wakeTurn(turn)
-  tellStarted(after, session, turn)
+  tx.effects.wakeTurn(turn)
+  tellStarted(tx.effects, session, turn)
   return turn
 }
 
 /** Tells that a turn of a session has begun. */
-export function tellStarted(after: Effects, session: SessionRow, turn: TurnRow): void {
-  after.tell({
+export function tellStarted(effects: Effects, session: SessionRow, turn: TurnRow): void {
+  effects.tell({
     kind: 'turn_started',
     turnId: turn.id,
     sort: turn.kind,

@@ -1,6 +1,6 @@
 import { findUnappliedAlways, hasApproval } from '../../db/approval/approvals.ts'
 import { findBatch } from '../../db/call/tool-calls.ts'
-import type { Db, ToolCallRow, TurnRow } from '../../db/schema.ts'
+import type { ToolCallRow, TurnRow } from '../../db/schema.ts'
 import { findLastWritten, findUnread, getMessageBody } from '../../db/turn/messages.ts'
 import { findRecentCalls } from '../../db/turn/recent-calls.ts'
 import { getSession } from '../../db/turn/sessions.ts'
@@ -14,17 +14,17 @@ import { requestApprovals } from '../approval/request-approvals.ts'
 import type { Ask } from '../call/ask-again.ts'
 import { describeOver, readBudgets, usedUp } from '../call/budgets.ts'
 import { dispatchReady } from '../call/dispatch-ready.ts'
-import type { Scope } from '../call/gate/call-context.ts'
-import { type LoadedFacts, loadFacts } from '../call/gate/load-facts.ts'
+import type { LoadedFacts } from '../call/gate/load-facts.ts'
+import { loadFacts } from '../call/gate/load-facts.ts'
 import { type Reviewed, settleReviews } from '../call/settle-reviews.ts'
 import { unreviewedOf } from '../call/unreviewed.ts'
-import type { CoreContext } from '../context.ts'
 import { endNotice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
-import { type Effects, transact } from '../transaction.ts'
+import type { TurnTransaction } from '../transaction.ts'
+import { transact } from '../transaction.ts'
 import { doomResults, doomSteps, findDoomLoop } from './find-doom-loop.ts'
 import { handOn } from './hand-on.ts'
-import { lockScope } from './lock-scope.ts'
+import { lockTurn } from './lock-turn.ts'
 import { holdLease } from './model/hold-lease.ts'
 import { reviewCall, unasked } from './model/review-call.ts'
 import { postRemark } from './post-remark.ts'
@@ -45,71 +45,60 @@ export async function act(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
   // One that is decided from here on makes the turn due again.
   const hasAlways = (await findUnappliedAlways(ctx.db, turn.session_id)).length > 0
   if (hasAlways) await persistAlways(ctx, turn.session_id)
-  return transact(ctx, async (db, after): Promise<Stepped> => {
-    const scope = await lockScope(db, turn)
-    const own = await updateLeasedTurn(db, turn.id, turn.epoch, {})
+  return transact(ctx, async (tx): Promise<Stepped> => {
+    const locked = await lockTurn(tx, turn)
+    const own = await updateLeasedTurn(tx.db, turn.id, turn.epoch, {})
     if (own === undefined) return { kind: 'over' }
-    if (hasAlways) await cascadeAlways(ctx, db, after, scope)
-    const current = { ...scope, turn: own }
-    await applyReviews(ctx, db, after, current, known)
-    const batch = await findBatch(db, own.id, own.step)
-    const sent = await sendReady(ctx, db, after, current, batch)
-    if (!(await countEditors(ctx, db, after, own.id)))
-      return continueTurn(ctx, db, after, current, sent)
-    const approved = await findBatch(db, own.id, own.step)
-    return continueTurn(ctx, db, after, current, await sendReady(ctx, db, after, current, approved))
+    if (hasAlways) await cascadeAlways(locked)
+    const current = { ...locked, turn: own }
+    await applyReviews(current, known)
+    const batch = await findBatch(tx.db, own.id, own.step)
+    const sent = await sendReady(current, batch)
+    if (!(await countEditors(tx, own.id))) return continueTurn(current, sent)
+    const approved = await findBatch(tx.db, own.id, own.step)
+    return continueTurn(current, await sendReady(current, approved))
   })
 }
 
 /** Dispatches what may run, and asks about what must be asked; answers the batch as it is then. */
 export async function sendReady(
-  ctx: TurnContext,
-  db: Db,
-  after: Effects,
-  scope: Scope,
+  tx: TurnTransaction<TurnContext>,
   batch: readonly ToolCallRow[],
   known?: LoadedFacts,
 ): Promise<readonly ToolCallRow[]> {
   if (batch.every((call) => call.state !== 'allowed')) return batch
-  const facts = known ?? (await loadFacts(ctx, db, scope.session, scope.turn))
-  const asks = await dispatchReady(ctx, db, after, scope, facts, batch)
-  const isRefused = await requestApprovals({ ctx, db, after, scope, facts }, asks)
-  const current = await findBatch(db, scope.turn.id, scope.turn.step)
+  const facts = known ?? (await loadFacts(tx.ctx, tx.db, tx.session, tx.turn))
+  const judging = { ...tx, facts }
+  const asks = await dispatchReady(judging, batch)
+  const isRefused = await requestApprovals(judging, asks)
+  const current = await findBatch(tx.db, tx.turn.id, tx.turn.step)
   // What waited behind a call that has ended just now may go.
-  return isRefused ? sendReady(ctx, db, after, scope, current, facts) : current
+  return isRefused ? sendReady(tx, current, facts) : current
 }
 
 /** Where a batch stands: what is to be reviewed is, still open calls wait for somebody, a settled one is the model's turn again. */
 export async function continueTurn(
-  ctx: TurnContext,
-  db: Db,
-  after: Effects,
-  scope: Scope,
+  tx: TurnTransaction<TurnContext>,
   batch: readonly ToolCallRow[],
 ): Promise<Stepped> {
-  const { turn } = scope
-  if (unreviewedOf(ctx, batch).length > 0) return { kind: 'continue', turn }
+  const { turn } = tx
+  if (unreviewedOf(tx.ctx, batch).length > 0) return { kind: 'continue', turn }
   if (batch.some((call) => call.settled_at === null)) return { kind: 'wait' }
-  if (turn.kind !== 'message') return endOwn(db, after, scope, batch[0])
-  const circling = await endDoomLoop(ctx, db, after, scope)
+  if (turn.kind !== 'message') return endOwn(tx, batch[0])
+  const circling = await endDoomLoop(tx)
   if (circling !== undefined) return circling
-  const next = await updateLeasedTurn(db, turn.id, turn.epoch, { state: 'thinking' })
+  const next = await updateLeasedTurn(tx.db, turn.id, turn.epoch, { state: 'thinking' })
   return next === undefined ? { kind: 'over' } : { kind: 'continue', turn: next }
 }
 
 /** TERM-03, BASH-07: a person's own command or `/undo` has no model to answer to; its output is the answer. */
-async function endOwn(
-  db: Db,
-  after: Effects,
-  scope: Scope,
-  call: ToolCallRow | undefined,
-): Promise<Stepped> {
-  const ended = await endTurn(db, scope.turn.id, { state: 'done' })
-  if (ended !== undefined) tellEnded(after, ended)
-  const { turn, conversation } = scope
+async function endOwn(tx: TurnTransaction, call: ToolCallRow | undefined): Promise<Stepped> {
+  const ended = await endTurn(tx.db, tx.turn.id, { state: 'done' })
+  if (ended !== undefined) tellEnded(tx.effects, ended)
+  const { turn, conversation } = tx
   const own = { id: turn.id, conversationId: conversation.id }
-  await endNotice(db, after, own, ownWords(turn, call), turn.caller_id)
-  await startNextTurn(db, after, scope.session)
+  await endNotice(tx, own, ownWords(turn, call), turn.caller_id)
+  await startNextTurn(tx, tx.session)
   return { kind: 'over' }
 }
 
@@ -124,28 +113,25 @@ function ownWords({ kind }: TurnRow, call: ToolCallRow | undefined): string {
 
 /** POL-05: what the reviewer said takes effect, and people are asked about what is left to ask. */
 async function applyReviews(
-  ctx: TurnContext,
-  db: Db,
-  after: Effects,
-  scope: Scope,
+  tx: TurnTransaction<TurnContext>,
   known: readonly Reviewed[],
 ): Promise<void> {
   if (known.length === 0) return
-  const facts = await loadFacts(ctx, db, scope.session, scope.turn)
-  const asking = { ctx, db, after, scope, facts }
+  const facts = await loadFacts(tx.ctx, tx.db, tx.session, tx.turn)
+  const asking = { ...tx, facts }
   const asks = await settleReviews(asking, known)
   if (asks.length === 0) return
-  await remark(db, after, scope, asks)
+  await remark(tx, asks)
   await requestApprovals(asking, asks)
 }
 
 /** Once a batch: who is asked about it later has read it already. */
-async function remark(db: Db, after: Effects, scope: Scope, asks: readonly Ask[]): Promise<void> {
+async function remark(tx: TurnTransaction, asks: readonly Ask[]): Promise<void> {
   const messageId = asks[0]?.call.message_id
-  if (messageId == null || (await hasApproval(db, messageId))) return
-  const message: TranscriptMessage = JSON.parse(await getMessageBody(db, messageId))
+  if (messageId == null || (await hasApproval(tx.db, messageId))) return
+  const message: TranscriptMessage = JSON.parse(await getMessageBody(tx.db, messageId))
   if (message.role === 'assistant') {
-    await postRemark(db, after, scope, message.spoken ?? message.text)
+    await postRemark(tx, message.spoken ?? message.text)
   }
 }
 
@@ -153,29 +139,24 @@ async function remark(db: Db, after: Effects, scope: Scope, asks: readonly Ask[]
  * LOOP-11: ends a turn that goes round in circles, between its batch and the next step, and tells the person why. undefined:
  * it does not, or its caller has written something that the next step will read.
  */
-async function endDoomLoop(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
-  scope: Scope,
-): Promise<Stepped | undefined> {
-  const { turn, session, conversation } = scope
+async function endDoomLoop(tx: TurnTransaction): Promise<Stepped | undefined> {
+  const { turn, session, conversation } = tx
   // At the cap the next step is the last one anyway, and calls nothing (LOOP-10).
-  if (turn.step < doomResults || turn.step >= ctx.settings.maxToolIterations) return undefined
+  if (turn.step < doomResults || turn.step >= tx.ctx.settings.maxToolIterations) return undefined
   const last = { steps: doomSteps, results: doomResults }
-  const loop = findDoomLoop(await findRecentCalls(db, turn, last))
+  const loop = findDoomLoop(await findRecentCalls(tx.db, turn, last))
   if (loop === undefined) return undefined
-  const unread = await findUnread(db, session.id)
+  const unread = await findUnread(tx.db, session.id)
   if (unread.some(({ author }) => author === turn.caller_id)) return undefined
   const end = { state: 'stopped', epoch: turn.epoch, failure: `doom loop: ${loop}` } as const
-  const ended = await endTurn(db, turn.id, end)
+  const ended = await endTurn(tx.db, turn.id, end)
   if (ended === undefined) return { kind: 'over' }
-  tellEnded(after, ended)
-  ctx.log.warn({ turn: turn.id, loop }, 'a turn went round in circles')
+  tellEnded(tx.effects, ended)
+  tx.ctx.log.warn({ turn: turn.id, loop }, 'a turn went round in circles')
   const text = `Stopped, since it went round in circles: ${loop}. Write again to go on, best with what should be done otherwise.`
   const own = { id: turn.id, conversationId: conversation.id }
-  await endNotice(db, after, own, text, turn.caller_id)
-  await startNextTurn(db, after, session)
+  await endNotice(tx, own, text, turn.caller_id)
+  await startNextTurn(tx, session)
   return { kind: 'over' }
 }
 

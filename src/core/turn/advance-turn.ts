@@ -13,7 +13,7 @@ import { restartBoxes } from '../call/restart-boxes.ts'
 import { transact } from '../transaction.ts'
 import { act } from './act.ts'
 import { failTurn } from './fail-turn.ts'
-import { lockScope } from './lock-scope.ts'
+import { lockTurn } from './lock-turn.ts'
 import { think } from './model/think.ts'
 import type { Stepped } from './stepped.ts'
 import type { TurnContext } from './turn-context.ts'
@@ -43,9 +43,7 @@ export async function advanceTurn(ctx: TurnContext, turnId: string): Promise<voi
 const maxCrashes = 5
 
 async function giveUp(ctx: TurnContext, turn: TurnRow): Promise<void> {
-  await transact(ctx, (db, after) =>
-    failTurn(ctx, db, after, turn, 'it was begun several times and never got on'),
-  )
+  await transact(ctx, (tx) => failTurn(tx, turn, 'it was begun several times and never got on'))
 }
 
 function step(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
@@ -69,18 +67,21 @@ function step(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
  * questions do not, because the person is the one who would answer.
  */
 function beginOwn(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
-  return transact(ctx, async (db, after): Promise<Stepped> => {
-    const scope = await lockScope(db, turn)
-    const own = await updateLeasedTurn(db, turn.id, turn.epoch, { state: 'acting' })
+  return transact(ctx, async (tx): Promise<Stepped> => {
+    const locked = await lockTurn(tx, turn)
+    const own = await updateLeasedTurn(tx.db, turn.id, turn.epoch, { state: 'acting' })
     if (own === undefined) return { kind: 'over' }
-    const current = { ...scope, turn: own }
-    const facts = await loadFacts(ctx, db, scope.session, own)
-    const rows = await createBatch(ctx, db, after, current, facts, {
-      messageId: null,
-      requests: [await requestOf(db, own)],
-    })
+    const current = { ...locked, turn: own }
+    const facts = await loadFacts(ctx, tx.db, locked.session, own)
+    const rows = await createBatch(
+      { ...current, facts },
+      {
+        messageId: null,
+        requests: [await requestOf(tx.db, own)],
+      },
+    )
     for (const call of rows) {
-      if (call.state === 'awaiting_approval') await updateCall(db, call.id, { state: 'allowed' })
+      if (call.state === 'awaiting_approval') await updateCall(tx.db, call.id, { state: 'allowed' })
     }
     return { kind: 'continue', turn: own }
   })

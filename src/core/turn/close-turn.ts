@@ -1,13 +1,12 @@
 import { endApproval, findPendingOfTurn } from '../../db/approval/approvals.ts'
 import { findOpenCalls, requestCancel } from '../../db/call/tool-calls.ts'
-import type { Db, TurnRow } from '../../db/schema.ts'
+import type { TurnRow } from '../../db/schema.ts'
 import { tellDecided } from '../approval/decide/tell-decided.ts'
 import { endExplanationsOfTurn } from '../approval/end-reason-waits.ts'
 import { closeCard } from '../call/close-card.ts'
 import { refuseCall } from '../call/refuse-call.ts'
 import { updateCard } from '../card/cards.ts'
-import type { CoreContext } from '../context.ts'
-import type { Effects } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 
 /** Why a turn ended before its work was done. */
 interface Closing {
@@ -21,45 +20,32 @@ interface Closing {
  * calls that no worker has are over, those at a worker are to be cancelled by an agent until they are settled (rule 8). Call
  * under the session's lock.
  */
-export async function closeTurn(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
-  turn: TurnRow,
-  closing: Closing,
-): Promise<void> {
-  await cancelQuestions(db, after, turn, closing)
-  await endExplanationsOfTurn(ctx, db, after, turn.id)
-  await dropCalls(ctx, db, after, turn, closing)
-  if (await requestCancel(db, turn.id)) after.abortTurn(turn.id)
+export async function closeTurn(tx: Transaction, turn: TurnRow, closing: Closing): Promise<void> {
+  await cancelQuestions(tx, turn, closing)
+  await endExplanationsOfTurn(tx, turn.id)
+  await dropCalls(tx, turn, closing)
+  if (await requestCancel(tx.db, turn.id)) tx.effects.abortTurn(turn.id)
 }
 
 async function cancelQuestions(
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   turn: TurnRow,
   { why, by }: Closing,
 ): Promise<void> {
-  for (const approval of await findPendingOfTurn(db, turn.id)) {
+  for (const approval of await findPendingOfTurn(tx.db, turn.id)) {
     const end = { state: 'cancelled', ...(by === undefined ? {} : { by }) } as const
-    const cancelled = await endApproval(db, approval.id, end)
+    const cancelled = await endApproval(tx.db, approval.id, end)
     if (cancelled === undefined) continue
-    tellDecided(after, cancelled)
-    await updateCard(db, after, cancelled, { kind: 'cancelled', why })
+    tellDecided(tx.effects, cancelled)
+    await updateCard(tx, cancelled, { kind: 'cancelled', why })
   }
 }
 
-async function dropCalls(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
-  turn: TurnRow,
-  { why }: Closing,
-): Promise<void> {
-  for (const call of await findOpenCalls(db, turn.id)) {
+async function dropCalls(tx: Transaction, turn: TurnRow, { why }: Closing): Promise<void> {
+  for (const call of await findOpenCalls(tx.db, turn.id)) {
     if (call.state === 'queued' || call.state === 'running') continue
     const error = { category: 'cancelled', message: why } as const
-    await refuseCall(ctx, db, after, call, turn.caller_id, { state: 'cancelled', error })
-    await closeCard(db, after, call.id, why)
+    await refuseCall(tx, call, turn.caller_id, { state: 'cancelled', error })
+    await closeCard(tx, call.id, why)
   }
 }

@@ -11,16 +11,16 @@ import { shownSchema } from '../../rules/tools/shown/shown-schema.ts'
 import { toolSearchTool } from '../../rules/tools/tool-search.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { describeOver, readBudgets, usedUp, warnOfBudgets } from '../call/budgets.ts'
-import type { Scope } from '../call/gate/call-context.ts'
 import { loadFacts } from '../call/gate/load-facts.ts'
 import { shownTools } from '../call/gate/shown-tools.ts'
 import { readTranscript } from '../session/read-transcript.ts'
-import { type Effects, transact } from '../transaction.ts'
+import type { Transaction, TurnTransaction } from '../transaction.ts'
+import { transact } from '../transaction.ts'
 import { type Fitted, fitContext } from './context/fit-context.ts'
 import type { Prompt } from './context/prompt-size.ts'
 import type { SummaryPlan } from './context/summary-plan.ts'
 import { failTurn } from './fail-turn.ts'
-import { lockScope } from './lock-scope.ts'
+import { lockTurn } from './lock-turn.ts'
 import { modelOf } from './model/model-of.ts'
 import { systemPrompt } from './model/system-prompt.ts'
 import type { TurnContext } from './turn-context.ts'
@@ -53,48 +53,52 @@ export function prepareStep(
   ctx: TurnContext,
   turn: TurnRow,
 ): Promise<Prepared | ToSummarise | undefined> {
-  return transact(ctx, async (db, after) => {
-    const scope = await lockScope(db, turn)
-    const own = await updateLeasedTurn(db, turn.id, turn.epoch, {
+  return transact(ctx, async (tx) => {
+    const locked = await lockTurn(tx, turn)
+    const { session, conversation } = locked
+    const own = await updateLeasedTurn(tx.db, turn.id, turn.epoch, {
       state: 'thinking',
-      step: await nextStep(db, turn),
+      step: await nextStep(tx.db, turn),
     })
     if (own === undefined) return undefined
-    await assignPositions(db, own, await messagesFor(db, own))
-    const current = { ...scope, turn: own }
-    if (await isOverBudget(ctx, db, after, current)) return undefined
-    const model = modelOf(ctx, own, scope.session)
+    await assignPositions(tx.db, own, await messagesFor(tx.db, own))
+    const current = { ...locked, turn: own }
+    if (await isOverBudget(current)) return undefined
+    const model = modelOf(ctx, own, session)
     const atCap = own.step > ctx.settings.maxToolIterations
-    const asked = await requestFor(ctx, db, scope.session, own, atCap)
-    const fitted = await fitContext(ctx, db, own, model, asked)
+    const asked = await requestFor(tx, session, own, atCap)
+    const fitted = await fitContext(tx, own, model, asked)
     if (fitted.kind === 'full') {
-      await failTurn(ctx, db, after, own, describeFull(fitted))
+      await failTurn(tx, own, describeFull(fitted))
       return undefined
     }
     if (fitted.kind === 'summarise') {
       // The step itself is still to come.
-      const before = await updateLeasedTurn(db, turn.id, turn.epoch, { step: turn.step })
-      const usageId = await startUsage(db, own, model)
-      return { kind: 'summarise', ...scope, turn: before ?? own, usageId, model, plan: fitted.plan }
+      const before = await updateLeasedTurn(tx.db, turn.id, turn.epoch, { step: turn.step })
+      const usageId = await startUsage(tx.db, own, model)
+      return {
+        kind: 'summarise',
+        session,
+        conversation,
+        turn: before ?? own,
+        usageId,
+        model,
+        plan: fitted.plan,
+      }
     }
     const { prompt, bytes, budget } = fitted
-    const usageId = await startUsage(db, own, model, { bytes, budget })
-    return { kind: 'ask', ...scope, turn: own, usageId, model, request: prompt, atCap }
+    const usageId = await startUsage(tx.db, own, model, { bytes, budget })
+    return { kind: 'ask', session, conversation, turn: own, usageId, model, request: prompt, atCap }
   })
 }
 
 /** LOOP-15: such a turn ends; what was written has its place in the transcript by now, for `/retry`. */
-async function isOverBudget(
-  ctx: TurnContext,
-  db: Db,
-  after: Effects,
-  scope: Scope,
-): Promise<boolean> {
-  const { caller_id: callerId } = scope.turn
-  const budgets = await readBudgets(ctx, db, { session: scope.session, callerId })
+async function isOverBudget(tx: TurnTransaction<TurnContext>): Promise<boolean> {
+  const { caller_id: callerId } = tx.turn
+  const budgets = await readBudgets(tx.ctx, tx.db, { session: tx.session, callerId })
   const over = usedUp(budgets)
-  if (over === undefined) await warnOfBudgets(ctx, db, after, scope, budgets)
-  else await failTurn(ctx, db, after, scope.turn, describeOver(over))
+  if (over === undefined) await warnOfBudgets(tx, budgets)
+  else await failTurn(tx, tx.turn, describeOver(over))
   return over !== undefined
 }
 
@@ -127,23 +131,22 @@ async function messagesFor(db: Db, turn: TurnRow): Promise<MessageRow[]> {
 }
 
 async function requestFor(
-  ctx: TurnContext,
-  db: Db,
+  tx: Transaction<TurnContext>,
   session: SessionRow,
   turn: TurnRow,
   atCap: boolean,
 ): Promise<Prompt> {
-  const facts = await loadFacts(ctx, db, session, turn)
-  const tools = visibleTools(ctx, facts, turn)
+  const facts = await loadFacts(tx.ctx, tx.db, session, turn)
+  const tools = visibleTools(tx.ctx, facts, turn)
   return {
     system: systemPrompt({
       tools,
       workspace: facts.workspace,
       worker: session.worker,
-      native: modelOf(ctx, turn, session).nativeTools,
-      commandsHaveNetwork: ctx.commands.hasNetwork === true,
+      native: modelOf(tx.ctx, turn, session).nativeTools,
+      commandsHaveNetwork: tx.ctx.commands.hasNetwork === true,
     }),
-    messages: await readTranscript(db, session.id),
+    messages: await readTranscript(tx.db, session.id),
     tools,
     toolChoice: atCap ? 'none' : 'auto',
     cacheKey: session.id,

@@ -11,8 +11,9 @@ import { putFileTool } from '../../rules/tools/put-file.ts'
 import { uploadDirectory } from '../../shared/upload-directory.ts'
 import { createBatch } from '../call/create-batch.ts'
 import { loadFacts } from '../call/gate/load-facts.ts'
-import { type Effects, transact } from '../transaction.ts'
-import { lockScope } from './lock-scope.ts'
+import type { TurnTransaction } from '../transaction.ts'
+import { transact } from '../transaction.ts'
+import { lockTurn } from './lock-turn.ts'
 import type { Stepped } from './stepped.ts'
 import { tellUploads } from './tell-uploads.ts'
 import type { TurnContext } from './turn-context.ts'
@@ -26,13 +27,14 @@ const mostAtOnce = 20
  */
 export async function putUploads(ctx: TurnContext, turn: TurnRow): Promise<Stepped | undefined> {
   if ((await uploadsFor(ctx.db, turn)).length === 0) return undefined
-  return transact(ctx, async (db, after): Promise<Stepped | undefined> => {
-    const scope = await lockScope(db, turn)
-    const uploads = await uploadsFor(db, turn)
+  return transact(ctx, async (tx): Promise<Stepped | undefined> => {
+    const locked = await lockTurn(tx, turn)
+    const uploads = await uploadsFor(tx.db, turn)
     const unsent = uploads.filter(isUnsent)
-    if (unsent.length > 0) return beginBatch(ctx, db, after, scope, unsent.slice(0, mostAtOnce))
-    if ((await updateLeasedTurn(db, turn.id, turn.epoch, {})) === undefined) return { kind: 'over' }
-    await tellUploads(db, after, scope.conversation.id, uploads)
+    if (unsent.length > 0) return beginBatch(locked, unsent.slice(0, mostAtOnce))
+    if ((await updateLeasedTurn(tx.db, turn.id, turn.epoch, {})) === undefined)
+      return { kind: 'over' }
+    await tellUploads(tx, locked.conversation.id, uploads)
     return undefined
   })
 }
@@ -46,25 +48,22 @@ function uploadsFor(db: Db, { session_id: sessionId, caller_id: author }: TurnRo
 }
 
 async function beginBatch(
-  ctx: TurnContext,
-  db: Db,
-  after: Effects,
-  scope: Awaited<ReturnType<typeof lockScope>>,
+  tx: TurnTransaction<TurnContext>,
   uploads: readonly UnreadUpload[],
 ): Promise<Stepped> {
-  const { id, epoch, step } = scope.turn
+  const { id, epoch, step } = tx.turn
   // Step 0 has no calls of a model; a batch has a step for itself.
   const change = { state: 'acting', step: step === 0 ? 0 : step + 1 } as const
-  const own = await updateLeasedTurn(db, id, epoch, change)
+  const own = await updateLeasedTurn(tx.db, id, epoch, change)
   if (own === undefined) return { kind: 'over' }
-  const facts = await loadFacts(ctx, db, scope.session, own)
+  const facts = await loadFacts(tx.ctx, tx.db, tx.session, own)
   const requests = uploads.map(toRequest)
   const batch = { messageId: null, requests }
-  const calls = await createBatch(ctx, db, after, { ...scope, turn: own }, facts, batch)
+  const calls = await createBatch({ ...tx, turn: own, facts }, batch)
   for (const call of calls) {
     const upload = uploads[call.ordinal]
-    if (upload !== undefined) await setUploadCall(db, upload.id, call.id)
-    if (call.state === 'awaiting_approval') await updateCall(db, call.id, { state: 'allowed' })
+    if (upload !== undefined) await setUploadCall(tx.db, upload.id, call.id)
+    if (call.state === 'awaiting_approval') await updateCall(tx.db, call.id, { state: 'allowed' })
   }
   return { kind: 'continue', turn: own }
 }

@@ -1,22 +1,19 @@
-import type { Db, TurnRow } from '../../db/schema.ts'
+import type { TurnRow } from '../../db/schema.ts'
 import { endTurn } from '../../db/turn/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
-import type { CoreContext } from '../context.ts'
-import type { Effects } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import { closeTurn } from './close-turn.ts'
 import { tellEnded } from './tell-ended.ts'
 
 /** LOOP-14: ends a turn now, as a person wants it. Call under the session's lock. */
 export async function stopTurn(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   turn: TurnRow,
   stop: { readonly by: Caller; readonly why: string },
 ): Promise<void> {
-  const ended = await endTurn(db, turn.id, { state: 'stopped', stoppedBy: stop.by.name })
+  const ended = await endTurn(tx.db, turn.id, { state: 'stopped', stoppedBy: stop.by.name })
   if (ended === undefined) return
-  tellEnded(after, ended)
-  after.abortTurn(turn.id)
-  await closeTurn(ctx, db, after, turn, { by: stop.by.id, why: stop.why })
+  tellEnded(tx.effects, ended)
+  tx.effects.abortTurn(turn.id)
+  await closeTurn(tx, turn, { by: stop.by.id, why: stop.why })
 }

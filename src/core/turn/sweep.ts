@@ -24,7 +24,7 @@ import { attempt } from '../retry.ts'
 import { startNextTurn } from '../session/start-turn.ts'
 import { transact } from '../transaction.ts'
 import { closeTurn } from './close-turn.ts'
-import { lockScope } from './lock-scope.ts'
+import { lockTurn } from './lock-turn.ts'
 import { tellEnded } from './tell-ended.ts'
 import type { TurnContext } from './turn-context.ts'
 
@@ -80,21 +80,21 @@ export async function endExpired(ctx: TurnContext): Promise<void> {
 
 /** The turn ends as with `/stop`, by nobody; what was written meanwhile was promised to be read, and gets its turn. */
 function stop(ctx: TurnContext, expired: ApprovalRow): Promise<void> {
-  return transact(ctx, async (db, after) => {
-    const turn = await getTurn(db, expired.turn_id)
-    const { session, conversation } = await lockScope(db, turn)
-    const ended = await endApproval(db, expired.id, { state: 'expired' })
+  return transact(ctx, async (tx) => {
+    const turn = await getTurn(tx.db, expired.turn_id)
+    const { session, conversation } = await lockTurn(tx, turn)
+    const ended = await endApproval(tx.db, expired.id, { state: 'expired' })
     if (ended === undefined) return
-    tellDecided(after, ended)
+    tellDecided(tx.effects, ended)
     const at = (ended.decided_at ?? new Date()).toISOString()
-    await updateCard(db, after, ended, { kind: 'expired', at })
-    const stopped = await endTurn(db, turn.id, { state: 'stopped', failure: why })
-    if (stopped !== undefined) tellEnded(after, stopped)
-    after.abortTurn(turn.id)
-    await closeTurn(ctx, db, after, turn, { why })
+    await updateCard(tx, ended, { kind: 'expired', at })
+    const stopped = await endTurn(tx.db, turn.id, { state: 'stopped', failure: why })
+    if (stopped !== undefined) tellEnded(tx.effects, stopped)
+    tx.effects.abortTurn(turn.id)
+    await closeTurn(tx, turn, { why })
     const text = `Question ${ended.number} (${ended.tool}) expired unanswered, so the turn was stopped. Write again to go on.`
     const own = { id: turn.id, conversationId: conversation.id }
-    await endNotice(db, after, own, text, turn.caller_id)
-    await startNextTurn(db, after, session)
+    await endNotice(tx, own, text, turn.caller_id)
+    await startNextTurn(tx, session)
   })
 }

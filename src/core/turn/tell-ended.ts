@@ -2,10 +2,10 @@ import type { TurnRow } from '../../db/schema.ts'
 import type { Effects } from '../transaction.ts'
 
 /** Tells that a turn has ended, whoever ended it. */
-export function tellEnded(after: Effects, ended: TurnRow): void {
+export function tellEnded(effects: Effects, ended: TurnRow): void {
   const { id, session_id, kind, state, step, created_at, ended_at } = ended
   if (state !== 'done' && state !== 'stopped' && state !== 'failed') return
-  after.tell({
+  effects.tell({
     kind: 'turn_ended',
     turnId: id,
     sort: kind,

@@ -1,4 +1,3 @@
-import type { Db } from '../../db/schema.ts'
 import { setUnreadBody } from '../../db/turn/messages.ts'
 import type { UnreadUpload } from '../../db/upload/unread-uploads.ts'
 import { markUploadsReported } from '../../db/upload/uploads.ts'
@@ -6,12 +5,11 @@ import { filesHeader } from '../../domain/files-header.ts'
 import { readPut } from '../../rules/tools/put-file.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { notice } from '../outbox/post.ts'
-import type { Effects } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 
 /** Writes into messages what became of the files that came with them, for the model, and says so to people in a line each. */
 export async function tellUploads(
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   conversationId: string,
   uploads: readonly UnreadUpload[],
 ): Promise<void> {
@@ -20,10 +18,10 @@ export async function tellUploads(
     const caption = files[0]?.message_body ?? ''
     const told = [filesHeader, ...ends.map(forModel)].join('\n')
     const body = caption === '' ? told : `${caption}\n\n${told}`
-    await setUnreadBody(db, messageId, toStorable(body))
-    for (const text of forPeople(ends)) await notice(db, after, conversationId, text)
+    await setUnreadBody(tx.db, messageId, toStorable(body))
+    for (const text of forPeople(ends)) await notice(tx, conversationId, text)
     await markUploadsReported(
-      db,
+      tx.db,
       files.map(({ id }) => id),
     )
   }

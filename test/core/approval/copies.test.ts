@@ -35,6 +35,12 @@ async function approval(bench: BenchContext, number = 1) {
     .executeTakeFirstOrThrow()
 }
 
+const transactionOf = ({ ctx, database }: BenchContext) => ({
+  ctx,
+  db: database.db,
+  effects: new Effects(),
+})
+
 /** Edits of cards that wait to be sent, as `message id or row: status`. */
 async function edits(bench: BenchContext): Promise<string[]> {
   const rows = await bench.database.db
@@ -59,9 +65,9 @@ describe('a card whose sending was not recorded', () => {
       .set({ external_message_id: '41', state: 'sent' })
       .where('id', '=', row.card_outbox_id)
       .execute()
-    expect(await adoptCopy(db, new Effects(), row, '42')).toBe(true)
-    expect(await adoptCopy(db, new Effects(), row, '42')).toBe(false)
-    expect(await adoptCopy(db, new Effects(), row, '41')).toBe(false)
+    expect(await adoptCopy(transactionOf(bench), row, '42')).toBe(true)
+    expect(await adoptCopy(transactionOf(bench), row, '42')).toBe(false)
+    expect(await adoptCopy(transactionOf(bench), row, '41')).toBe(false)
     await decide(bench.ctx, row.id, ada, { kind: 'approve' })
     expect(await edits(bench)).toEqual(['41: approved', '42: approved'])
     const adopted = await db
@@ -79,10 +85,9 @@ describe('a card whose sending was not recorded', () => {
     await using bench = await asked()
     const { id } = await approval(bench)
     await decide(bench.ctx, id, ada, { kind: 'deny' })
-    const { db } = bench.database
-    await adoptCopy(db, new Effects(), await approval(bench), '42')
+    await adoptCopy(transactionOf(bench), await approval(bench), '42')
     expect((await edits(bench)).at(-1)).toBe('42: denied')
-    await adoptCopy(db, new Effects(), await approval(bench), '42')
+    await adoptCopy(transactionOf(bench), await approval(bench), '42')
     expect((await edits(bench)).filter((edit) => edit.startsWith('42'))).toHaveLength(1)
   })
 
@@ -90,7 +95,7 @@ describe('a card whose sending was not recorded', () => {
     await using bench = await asked()
     const { db } = bench.database
     const row = await approval(bench)
-    await adoptCopy(db, new Effects(), row, '42')
+    await adoptCopy(transactionOf(bench), row, '42')
     await db
       .updateTable('outbox')
       .set({ external_message_id: '42', state: 'sent' })
@@ -109,7 +114,7 @@ describe('a card whose sending was not recorded', () => {
       .set({ parts: '["40","41"]' })
       .where('id', '=', row.card_outbox_id)
       .execute()
-    expect(await adoptCopy(db, new Effects(), row, '41')).toBe(false)
+    expect(await adoptCopy(transactionOf(bench), row, '41')).toBe(false)
   })
 })
 
@@ -123,7 +128,7 @@ describe('a message while cards wait', () => {
       .selectFrom('session')
       .selectAll()
       .executeTakeFirstOrThrow()
-    const keep = () => transact(bench.ctx, (db, after) => noteKept(db, after, session))
+    const keep = () => transact(bench.ctx, (tx) => noteKept(tx, session))
     await keep()
     await keep()
     const card: Card = JSON.parse((await approval(bench, 2)).card)

@@ -19,7 +19,7 @@ async function bench(): Promise<BenchContext & { conversation: string }> {
 
 async function post(ctx: BenchContext, conversation: string, ...texts: string[]): Promise<void> {
   for (const text of texts) {
-    await transact(ctx.ctx, (db, after) => notice(db, after, conversation, text))
+    await transact(ctx.ctx, (tx) => notice(tx, conversation, text))
   }
 }
 
@@ -44,9 +44,7 @@ describe('the outbox', () => {
       .selectFrom('approval')
       .selectAll()
       .executeTakeFirstOrThrow()
-    await transact(room.ctx, (db, after) =>
-      updateCard(db, after, approval, { kind: 'cancelled', why: 'a test' }),
-    )
+    await transact(room.ctx, (tx) => updateCard(tx, approval, { kind: 'cancelled', why: 'a test' }))
     const platform = createRecordingPlatform()
     await Promise.all([deliverAll(room.ctx, platform), deliverAll(room.ctx, platform)])
     await deliverAll(room.ctx, platform)
@@ -62,9 +60,7 @@ describe('the outbox', () => {
       .selectAll()
       .executeTakeFirstOrThrow()
     for (const why of ['one', 'two', 'three']) {
-      await transact(room.ctx, (db, after) =>
-        updateCard(db, after, approval, { kind: 'cancelled', why }),
-      )
+      await transact(room.ctx, (tx) => updateCard(tx, approval, { kind: 'cancelled', why }))
     }
     const platform = createRecordingPlatform()
     await deliverAll(room.ctx, platform)
@@ -79,7 +75,7 @@ describe('the outbox', () => {
     const { db } = room.database
     const approval = await db.selectFrom('approval').selectAll().executeTakeFirstOrThrow()
     const cancel = (why: string) =>
-      transact(room.ctx, (tx, after) => updateCard(tx, after, approval, { kind: 'cancelled', why }))
+      transact(room.ctx, (tx) => updateCard(tx, approval, { kind: 'cancelled', why }))
     const platform = createRecordingPlatform()
     await deliverAll(room.ctx, platform)
     await cancel('older')
@@ -114,7 +110,7 @@ describe('the outbox', () => {
       .selectFrom('approval')
       .selectAll()
       .executeTakeFirstOrThrow()
-    await transact(room.ctx, (db, after) => postCard(db, after, approval))
+    await transact(room.ctx, (tx) => postCard(tx, approval))
     await room.say('/deny')
     const edited: (string | undefined)[] = []
     const platform = createRecordingPlatform()

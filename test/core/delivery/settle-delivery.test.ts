@@ -22,7 +22,7 @@ async function room(settings: Parameters<typeof createBenchContext>[1] = {}) {
 
 async function tell(bench: BenchContext, conversation: string, ...texts: string[]): Promise<void> {
   for (const text of texts) {
-    await transact(bench.ctx, (db, after) => notice(db, after, conversation, text))
+    await transact(bench.ctx, (tx) => notice(tx, conversation, text))
   }
 }
 
@@ -135,7 +135,7 @@ describe('what becomes of a message', () => {
       const { db } = bench.database
       const code = 'AB2C-D3EF-G4HJK'
       const secret = { kind: 'notice', text: `${code} links`, isSecret: true } as const
-      await transact(bench.ctx, (trx, after) => post(trx, after, bench.conversation, secret))
+      await transact(bench.ctx, (tx) => post(tx, bench.conversation, secret))
       await tell(bench, bench.conversation, 'a text with "isSecret":true in it')
       expect(await everything(bench)).toContain(code)
       await sql`update outbox set created_at = now() - interval '25 hours'`.execute(db)

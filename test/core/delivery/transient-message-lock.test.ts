@@ -45,7 +45,7 @@ function erasing(log: string[]): ChatPlatform & { contexts: DeliveryContext[] } 
 }
 
 async function tell(bench: BenchContext, conversation: string, text: string): Promise<void> {
-  await transact(bench.ctx, (db, after) => notice(db, after, conversation, text))
+  await transact(bench.ctx, (tx) => notice(tx, conversation, text))
 }
 
 describe('what passes and what lasts', () => {
@@ -59,8 +59,8 @@ describe('what passes and what lasts', () => {
     expect(await room.stage.hold('room', room.about, show('41'))).toBe(true)
     expect(await room.stage.hold('room', room.about, show('41'))).toBe(true)
     expect(seen).toEqual([undefined, '41'])
-    await transact(room.ctx, (db, after) =>
-      post(db, after, room.conversation, {
+    await transact(room.ctx, (tx) =>
+      post(tx, room.conversation, {
         kind: 'answer',
         markdown: 'Done.',
         turnId: room.turn.id,
@@ -133,8 +133,8 @@ describe('what passes and what lasts', () => {
     await using room = await thinking()
     const { db } = room.database
     await room.stage.hold('room', room.about, async () => '41')
-    await transact(room.ctx, (trx, after) =>
-      post(trx, after, room.conversation, {
+    await transact(room.ctx, (tx) =>
+      post(tx, room.conversation, {
         kind: 'answer',
         markdown: 'It.',
         turnId: room.turn.id,

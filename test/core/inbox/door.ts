@@ -1,5 +1,5 @@
 import type { CoreContext, CoreSettings, RoleLists } from '../../../src/core/context.ts'
-import type { Taken } from '../../../src/core/inbox/intake-context.ts'
+import type { Taken } from '../../../src/core/inbox/intake-transaction.ts'
 import { takeIncoming } from '../../../src/core/inbox/take-incoming.ts'
 import type { IncomingAct, IncomingFile, Person } from '../../../src/ports/chat.ts'
 import { silentObserver } from '../../../src/ports/observer.ts'

@@ -84,8 +84,8 @@ describe('a message that cannot be sent', () => {
     for (let index = 0; index < 12; index += 1) {
       const { id } = await ensureConversation(db, 'test', `slow ${index}`)
       ids.push(id)
-      await transact(bench.ctx, (trx, after) => notice(trx, after, id, `first ${index}`))
-      await transact(bench.ctx, (trx, after) => notice(trx, after, id, `second ${index}`))
+      await transact(bench.ctx, (tx) => notice(tx, id, `first ${index}`))
+      await transact(bench.ctx, (tx) => notice(tx, id, `second ${index}`))
     }
     const slow = Promise.withResolvers<void>()
     const platform = createRecordingPlatform()

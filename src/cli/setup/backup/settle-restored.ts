@@ -4,7 +4,7 @@ import { record } from '../../../core/audit/record.ts'
 import { notice } from '../../../core/outbox/post.ts'
 import { transact } from '../../../core/transaction.ts'
 import { closeTurn } from '../../../core/turn/close-turn.ts'
-import { lockScope } from '../../../core/turn/lock-scope.ts'
+import { lockTurn } from '../../../core/turn/lock-turn.ts'
 import {
   closeRestoredMessages,
   findTurnsInProgress,
@@ -44,19 +44,19 @@ export async function settleRestored(restored: RestoredAt): Promise<number> {
   for (const turn of turns) await stop(ctx, turn, madeAt)
   for (const { conversation_id, caller_id } of words) {
     const text = `This bot was restored from a backup of ${madeAt}. A message you sent around then may not have been read. If you got no answer, send it again.`
-    await transact(ctx, (trx, after) => notice(trx, after, conversation_id, text, caller_id))
+    await transact(ctx, (tx) => notice(tx, conversation_id, text, caller_id))
   }
   return turns.length
 }
 
 function stop(ctx: ReturnType<typeof buildCore>, turn: TurnRow, madeAt: string): Promise<void> {
-  return transact(ctx, async (db, after) => {
-    const { conversation } = await lockScope(db, turn)
+  return transact(ctx, async (tx) => {
+    const { conversation } = await lockTurn(tx, turn)
     const why = 'restored from a backup'
-    if ((await endTurn(db, turn.id, { state: 'stopped', failure: why })) === undefined) return
-    await closeTurn(ctx, db, after, turn, { why })
+    if ((await endTurn(tx.db, turn.id, { state: 'stopped', failure: why })) === undefined) return
+    await closeTurn(tx, turn, { why })
     const text = `This bot was restored from a backup of ${madeAt}. What was under way then was stopped, since it may have been done already. Write again to go on.`
-    await notice(db, after, conversation.id, text, turn.caller_id)
+    await notice(tx, conversation.id, text, turn.caller_id)
   })
 }
 

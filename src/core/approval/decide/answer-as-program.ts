@@ -36,12 +36,12 @@ export function answerAsProgram(
   tokenSha256: string,
   answer: ProgramAnswer,
 ): Promise<ProgramAnswered | undefined> {
-  return transact(ctx, async (db, after) => {
-    const caller = await holdApiCaller(db, tokenSha256)
+  return transact(ctx, async (tx) => {
+    const caller = await holdApiCaller(tx.db, tokenSha256)
     if (caller === undefined) return undefined
-    const approval = await findOwn(db, caller, answer)
+    const approval = await findOwn(tx.db, caller, answer)
     if (approval === undefined) return notYours
-    const { kind, text } = await decideLocked(ctx, db, after, approval, caller, answer.decision)
+    const { kind, text } = await decideLocked(tx, approval, caller, answer.decision)
     return { applied: kind === 'applied', message: text }
   })
 }

@@ -1,27 +1,20 @@
 import { endEditorVote, findEditedApprovals } from '../../../db/approval/edited-calls.ts'
-import type { Db } from '../../../db/schema.ts'
-import type { CoreContext } from '../../context.ts'
 import { findAnswerer } from '../../people/find-answerer.ts'
-import type { Effects } from '../../transaction.ts'
+import type { Transaction } from '../../transaction.ts'
 import { decideLocked } from './decide.ts'
 
 /**
  * APPR-14: whoever changed a call has said what they want: one vote for the new question, under the rule for its own risk, once
  * its card is out with whatever the box had to tell for it. Answers whether any question was answered by that.
  */
-export async function countEditors(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
-  turnId: string,
-): Promise<boolean> {
+export async function countEditors(tx: Transaction, turnId: string): Promise<boolean> {
   let isAnswered = false
-  for (const { edited_by, ...question } of await findEditedApprovals(db, turnId)) {
-    await endEditorVote(db, question.call_id)
-    const editor = edited_by === null ? undefined : await findAnswerer(ctx, db, edited_by)
+  for (const { edited_by, ...question } of await findEditedApprovals(tx.db, turnId)) {
+    await endEditorVote(tx.db, question.call_id)
+    const editor = edited_by === null ? undefined : await findAnswerer(tx.ctx, tx.db, edited_by)
     if (editor === undefined) continue
     const decision = { kind: 'approve', isAuthor: true } as const
-    const decided = await decideLocked(ctx, db, after, question, editor, decision)
+    const decided = await decideLocked(tx, question, editor, decision)
     isAnswered ||= decided.kind === 'applied'
   }
   return isAnswered

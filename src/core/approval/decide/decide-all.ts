@@ -1,9 +1,8 @@
-import type { ApprovalRow, Db } from '../../../db/schema.ts'
+import type { ApprovalRow } from '../../../db/schema.ts'
 import type { Decision } from '../../../domain/approval.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import { numbersOf } from '../../card/batches.ts'
-import type { CoreContext } from '../../context.ts'
-import type { Effects } from '../../transaction.ts'
+import type { Transaction } from '../../transaction.ts'
 import { decideLocked } from './decide.ts'
 import type { Decided } from './decided.ts'
 
@@ -12,9 +11,7 @@ import type { Decided } from './decided.ts'
  * only where it was to all of them; the words say which it was not.
  */
 export async function decideAll(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   questions: readonly ApprovalRow[],
   by: Caller,
   decision: Decision,
@@ -22,7 +19,7 @@ export async function decideAll(
 ): Promise<Decided> {
   const results: { readonly number: number; readonly decided: Decided }[] = []
   for (const question of questions) {
-    const decided = await decideLocked(ctx, db, after, question, by, decision, at)
+    const decided = await decideLocked(tx, question, by, decision, at)
     results.push({ number: question.number, decided })
   }
   const missed = results.find(({ decided }) => decided.kind !== 'applied')

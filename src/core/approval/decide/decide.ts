@@ -15,7 +15,8 @@ import { ruleOf } from '../../card/count-votes.ts'
 import { readCard } from '../../card/read-card.ts'
 import { whoMayAnswer } from '../../card/who-may-answer.ts'
 import type { CoreContext } from '../../context.ts'
-import { type Effects, transact } from '../../transaction.ts'
+import type { Transaction } from '../../transaction.ts'
+import { transact } from '../../transaction.ts'
 import type { Decided } from './decided.ts'
 import { describeState } from './describe-state.ts'
 import { giveReason } from './give-reason.ts'
@@ -37,10 +38,10 @@ export function decide(
   by: Caller,
   decision: Decision,
 ): Promise<Decided> {
-  return transact(ctx, async (db, after) => {
-    const known = await findApproval(db, approvalId)
+  return transact(ctx, async (tx) => {
+    const known = await findApproval(tx.db, approvalId)
     if (known === undefined) return noSuchQuestion
-    return decideLocked(ctx, db, after, known, by, decision)
+    return decideLocked(tx, known, by, decision)
   })
 }
 
@@ -49,24 +50,22 @@ export function decide(
  * card must have been shown to be approved; any where it is absent.
  */
 export async function decideLocked(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   known: ApprovalRow,
   by: Caller,
   decision: Decision,
   at?: string,
 ): Promise<Decided> {
-  const locked = await lockQuestion(ctx, db, known, by)
+  const locked = await lockQuestion(tx.ctx, tx.db, known, by)
   if (locked.kind === 'refused') return locked.decided
   const { approval } = locked
-  if (approval.state !== 'pending') return late(ctx, db, after, { approval, by, decision, at })
-  const rule = ruleOf(ctx, approval)
-  const forbidden = await refusal(db, { approval, by, decision, rule, at })
+  if (approval.state !== 'pending') return late(tx, { approval, by, decision, at })
+  const rule = ruleOf(tx.ctx, approval)
+  const forbidden = await refusal(tx.db, { approval, by, decision, rule, at })
   if (forbidden !== undefined) return forbidden
-  if (decision.kind === 'deny') return deny(ctx, db, after, { approval, by, decision, at })
+  if (decision.kind === 'deny') return deny(tx, { approval, by, decision, at })
   const life = decision.kind === 'always' ? (decision.life ?? 'always') : undefined
-  return vote(ctx, db, after, approval, by, life, rule)
+  return vote(tx, approval, by, life, rule)
 }
 
 interface Answer {
@@ -79,16 +78,14 @@ interface Answer {
 
 /** A question that was decided stays so; but whoever denied it may still say why, also by denying it once more. */
 async function late(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   { approval, by, decision, at }: Omit<Answer, 'rule'>,
 ): Promise<Decided> {
-  const text = await describeState(db, approval)
+  const text = await describeState(tx.db, approval)
   const isTheirs = approval.reason_until !== null && approval.decided_by === by.id
   if (!isTheirs || decision.kind !== 'deny') return { kind: 'late', text }
   if (isOpenDenial(decision)) return { kind: 'late', text: howToExplain(approval, at) }
-  const given = await giveReason(ctx, db, after, approval, decision.reason)
+  const given = await giveReason(tx, approval, decision.reason)
   return given ? { kind: 'applied', text: 'Denied.' } : { kind: 'late', text }
 }
 
@@ -132,26 +129,21 @@ interface Denial extends Omit<Answer, 'rule'> {
   readonly decision: Extract<Decision, { kind: 'deny' }>
 }
 
-async function deny(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
-  { approval, by, decision, at }: Denial,
-): Promise<Decided> {
+async function deny(tx: Transaction, { approval, by, decision, at }: Denial): Promise<Decided> {
   const { reason } = decision
-  const ended = await endApproval(db, approval.id, {
+  const ended = await endApproval(tx.db, approval.id, {
     by: by.id,
     // APPR-19: where questions stay, one that the sweeper has not moved on yet can be answered all the same.
-    onlyUnexpired: ctx.settings.onExpiry !== 'wait',
+    onlyUnexpired: tx.ctx.settings.onExpiry !== 'wait',
     state: 'denied',
     ...(isOpenDenial(decision) ? { explainMs } : {}),
     ...(reason === undefined || isOpenDenial(decision) ? {} : { reason: toStorable(reason) }),
   })
   if (ended === undefined) return { kind: 'late', text: 'This question has expired.' }
-  tellDecided(after, ended)
-  await insertVote(db, approval.id, by.id, { decision: 'deny', life: undefined })
-  if (ended.reason_until === null) await settleDenial(ctx, db, after, ended)
-  else await awaitReason(db, after, ended, ended.reason_until)
+  tellDecided(tx.effects, ended)
+  await insertVote(tx.db, approval.id, by.id, { decision: 'deny', life: undefined })
+  if (ended.reason_until === null) await settleDenial(tx, ended)
+  else await awaitReason(tx, ended, ended.reason_until)
   const how = isOpenDenial(decision) ? ` ${howToExplain(approval, at, ' within 5 minutes')}` : ''
   return { kind: 'applied', text: `Denied.${how}` }
 }
@@ -170,14 +162,9 @@ function isOpenDenial(decision: Decision): boolean {
 }
 
 /** DECISION-16: claimed, so that nobody else decides; the model is told once the reason is there, or does not come. */
-async function awaitReason(
-  db: Db,
-  after: Effects,
-  denied: ApprovalRow,
-  until: Date,
-): Promise<void> {
-  const decider = await deciderOf(db, denied)
-  await updateCard(db, after, denied, {
+async function awaitReason(tx: Transaction, denied: ApprovalRow, until: Date): Promise<void> {
+  const decider = await deciderOf(tx.db, denied)
+  await updateCard(tx, denied, {
     kind: 'denying',
     ...decider,
     until: until.toISOString(),

@@ -14,8 +14,7 @@ import { toStorable } from '../../../util/text/storable.ts'
 import { loggedArguments } from '../../call/logged-arguments.ts'
 import { updateCard } from '../../card/cards.ts'
 import { recordAbout } from '../../card/record-about.ts'
-import type { CoreContext } from '../../context.ts'
-import type { Effects } from '../../transaction.ts'
+import type { Transaction } from '../../transaction.ts'
 import type { Decided } from './decided.ts'
 import { describeState } from './describe-state.ts'
 import { lockQuestion } from './lock-question.ts'
@@ -27,42 +26,40 @@ import { tellDecided } from './tell-decided.ts'
  * session's lock first.
  */
 export async function editCall(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   known: ApprovalRow,
   by: Caller,
   written: string,
 ): Promise<Decided> {
-  const locked = await lockQuestion(ctx, db, known, by)
+  const locked = await lockQuestion(tx.ctx, tx.db, known, by)
   if (locked.kind === 'refused') return locked.decided
   const { approval } = locked
   if (approval.state !== 'pending') {
-    return { kind: 'late', text: await describeState(db, approval) }
+    return { kind: 'late', text: await describeState(tx.db, approval) }
   }
-  const call = await getCall(db, approval.call_id)
+  const call = await getCall(tx.db, approval.call_id)
   const changed = toChanged(call, written)
   if (changed.kind === 'wrong') return { kind: 'forbidden', text: `Not changed: ${changed.why}` }
-  const onlyUnexpired = ctx.settings.onExpiry !== 'wait'
-  const ended = await endApproval(db, approval.id, {
+  const onlyUnexpired = tx.ctx.settings.onExpiry !== 'wait'
+  const ended = await endApproval(tx.db, approval.id, {
     state: 'superseded',
     by: by.id,
     onlyUnexpired,
   })
   if (ended === undefined) return { kind: 'late', text: 'This question has expired.' }
-  tellDecided(after, ended)
-  const votes = changed.isWhole || (await hasSeen(db, approval.id, by))
-  const edited = await setEdited(db, call, { text: changed.text, by: by.id, votes })
+  tellDecided(tx.effects, ended)
+  const votes = changed.isWhole || (await hasSeen(tx.db, approval.id, by))
+  const edited = await setEdited(tx.db, call, { text: changed.text, by: by.id, votes })
   // Both versions are audited; each as any arguments are.
-  await recordAbout(db, ended, {
+  await recordAbout(tx.db, ended, {
     caller_id: by.id,
-    arguments: ctx.redact(loggedArguments(edited)),
-    note: `changed before approval, from: ${ctx.redact(loggedArguments(call))}`,
+    arguments: tx.ctx.redact(loggedArguments(edited)),
+    note: `changed before approval, from: ${tx.ctx.redact(loggedArguments(call))}`,
   })
-  const why = `changed by ${await nameOf(db, by.id)}, and asked anew`
-  await updateCard(db, after, ended, { kind: 'cancelled', why })
-  const due = await makeTurnDue(db, ended.turn_id)
-  if (due !== undefined) after.wakeTurn(due)
+  const why = `changed by ${await nameOf(tx.db, by.id)}, and asked anew`
+  await updateCard(tx, ended, { kind: 'cancelled', why })
+  const due = await makeTurnDue(tx.db, ended.turn_id)
+  if (due !== undefined) tx.effects.wakeTurn(due)
   return { kind: 'applied', text: votes ? withVote : withoutVote }
 }
 

@@ -1,7 +1,6 @@
-import type { ApprovalRow, Db } from '../../../db/schema.ts'
+import type { ApprovalRow } from '../../../db/schema.ts'
 import type { Caller } from '../../../domain/caller.ts'
-import type { CoreContext } from '../../context.ts'
-import type { Effects } from '../../transaction.ts'
+import type { Transaction } from '../../transaction.ts'
 import type { Decided } from './decided.ts'
 import { describeState } from './describe-state.ts'
 import { giveReason } from './give-reason.ts'
@@ -12,18 +11,15 @@ import { lockQuestion } from './lock-question.ts'
  * Anybody else is told who denied it. Takes the session's lock first.
  */
 export async function explain(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   known: ApprovalRow,
   by: Caller,
   reason: string | undefined,
 ): Promise<Decided> {
-  const locked = await lockQuestion(ctx, db, known, by)
+  const locked = await lockQuestion(tx.ctx, tx.db, known, by)
   if (locked.kind === 'refused') return locked.decided
   const { approval } = locked
-  const given =
-    approval.decided_by === by.id && (await giveReason(ctx, db, after, approval, reason))
-  if (!given) return { kind: 'late', text: await describeState(db, approval) }
+  const given = approval.decided_by === by.id && (await giveReason(tx, approval, reason))
+  if (!given) return { kind: 'late', text: await describeState(tx.db, approval) }
   return { kind: 'applied', text: reason === undefined ? 'Denied.' : 'Denied, with your reason.' }
 }

@@ -1,9 +1,8 @@
 import { endReasonWait } from '../../../db/approval/reason-waits.ts'
-import type { ApprovalRow, Db } from '../../../db/schema.ts'
+import type { ApprovalRow } from '../../../db/schema.ts'
 import { shorten } from '../../../util/text/shorten.ts'
 import { toStorable } from '../../../util/text/storable.ts'
-import type { CoreContext } from '../../context.ts'
-import type { Effects } from '../../transaction.ts'
+import type { Transaction } from '../../transaction.ts'
 import { settleDenial } from './settle-denial.ts'
 
 /** In UTF-16 units; a longer reason is cut. */
@@ -14,16 +13,14 @@ export const longestReason = 4_000
  * for whoever denied it.
  */
 export async function giveReason(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   approval: ApprovalRow,
   words: string | undefined,
 ): Promise<boolean> {
   const reason = shorten(toStorable(words?.trim() ?? ''), longestReason)
   const said = reason === '' ? {} : { reason }
-  const ended = await endReasonWait(db, approval.id, { onlyOpen: true, ...said })
+  const ended = await endReasonWait(tx.db, approval.id, { onlyOpen: true, ...said })
   if (ended === undefined) return false
-  await settleDenial(ctx, db, after, ended)
+  await settleDenial(tx, ended)
   return true
 }

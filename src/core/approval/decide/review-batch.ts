@@ -1,12 +1,11 @@
 import { isShownAlone } from '../../../db/approval/card-copies.ts'
-import type { ApprovalRow, Db } from '../../../db/schema.ts'
+import type { ApprovalRow } from '../../../db/schema.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import { toStorable } from '../../../util/text/storable.ts'
 import { packCard } from '../../card/card-file.ts'
 import { postCard } from '../../card/cards.ts'
 import { readCard } from '../../card/read-card.ts'
-import type { CoreContext } from '../../context.ts'
-import type { Effects } from '../../transaction.ts'
+import type { Transaction } from '../../transaction.ts'
 import type { Decided } from './decided.ts'
 import { refuseStranger } from './may-answer.ts'
 
@@ -15,22 +14,20 @@ import { refuseStranger } from './may-answer.ts'
  * one by one. Call under the session's lock.
  */
 export async function reviewBatch(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   waiting: readonly ApprovalRow[],
   by: Caller,
   at: string,
 ): Promise<Decided> {
   for (const question of waiting) {
-    const refused = await refuseStranger(ctx, db, question, by)
+    const refused = await refuseStranger(tx.ctx, tx.db, question, by)
     if (refused !== undefined) return refused
   }
   let shown = 0
   for (const question of waiting) {
-    if (await isShownAlone(db, question.id, at)) continue
-    const card = await packCard(db, at, readCard(question))
-    await postCard(db, after, { ...question, card: toStorable(JSON.stringify(card)) }, at)
+    if (await isShownAlone(tx.db, question.id, at)) continue
+    const card = await packCard(tx.db, at, readCard(question))
+    await postCard(tx, { ...question, card: toStorable(JSON.stringify(card)) }, at)
     shown += 1
   }
   if (shown === 0) return { kind: 'late', text: 'Each has a card of its own here already.' }

@@ -1,34 +1,31 @@
 import { insertGrants } from '../../../db/approval/grants.ts'
 import { updateCall } from '../../../db/call/tool-calls.ts'
-import type { ApprovalRow, Db } from '../../../db/schema.ts'
+import type { ApprovalRow } from '../../../db/schema.ts'
 import { makeTurnDue } from '../../../db/turn/turns.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import { type GrantLife, grantWords } from '../../../domain/grant-life.ts'
 import { record } from '../../audit/record.ts'
 import { deciderOf } from '../../card/card-decider.ts'
 import { updateCard } from '../../card/cards.ts'
-import type { CoreContext } from '../../context.ts'
-import type { Effects } from '../../transaction.ts'
+import type { Transaction } from '../../transaction.ts'
 
 /** A person said yes: the call may be judged again and sent by an agent (INT-4). Call under the session's lock. */
 export async function settleApproval(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   approval: ApprovalRow,
   by: Caller,
   life: GrantLife | undefined,
 ): Promise<void> {
-  await updateCall(db, approval.call_id, { state: 'allowed' })
-  if (life !== undefined) await grant(ctx, db, approval, by, life)
-  const decider = await deciderOf(db, approval)
-  await updateCard(db, after, approval, {
+  await updateCall(tx.db, approval.call_id, { state: 'allowed' })
+  if (life !== undefined) await grant(tx, approval, by, life)
+  const decider = await deciderOf(tx.db, approval)
+  await updateCard(tx, approval, {
     kind: 'approved',
     ...decider,
     always: life === 'always',
   })
-  const due = await makeTurnDue(db, approval.turn_id)
-  if (due !== undefined) after.wakeTurn(due)
+  const due = await makeTurnDue(tx.db, approval.turn_id)
+  if (due !== undefined) tx.effects.wakeTurn(due)
 }
 
 /** By pattern the questions that a grant of an approval wins over; null: they were not stored. */
@@ -40,14 +37,13 @@ export function alwaysBeats({
 
 /** APPR-07: the shown patterns, and nothing else, for the caller whose call it was. */
 async function grant(
-  ctx: CoreContext,
-  db: Db,
+  tx: Transaction,
   approval: ApprovalRow,
   by: Caller,
   life: GrantLife,
 ): Promise<void> {
   const patterns: string[] = JSON.parse(approval.always_patterns)
-  await insertGrants(db, {
+  await insertGrants(tx.db, {
     sessionId: approval.session_id,
     callerId: approval.caller_id,
     tool: approval.tool,
@@ -58,7 +54,7 @@ async function grant(
     approvalId: approval.id,
     grantedBy: by.id,
   })
-  await record(db, {
+  await record(tx.db, {
     kind: 'command',
     chain: approval.session_id,
     session_id: approval.session_id,
@@ -66,6 +62,6 @@ async function grant(
     tool: approval.tool,
     caller_id: by.id,
     approval_id: approval.id,
-    note: ctx.redact(`${grantWords[life]}, for ${approval.caller_id}: ${patterns.join(', ')}`),
+    note: tx.ctx.redact(`${grantWords[life]}, for ${approval.caller_id}: ${patterns.join(', ')}`),
   })
 }

@@ -1,7 +1,7 @@
 import { endApproval } from '../../../db/approval/approvals.ts'
 import { insertVote, isOpen } from '../../../db/approval/votes.ts'
 import { findAccounts } from '../../../db/people/caller-links.ts'
-import type { ApprovalRow, Db } from '../../../db/schema.ts'
+import type { ApprovalRow } from '../../../db/schema.ts'
 import type { CardVotes } from '../../../domain/approval.ts'
 import type { ApproverRule } from '../../../domain/approvers.ts'
 import type { Caller } from '../../../domain/caller.ts'
@@ -9,8 +9,7 @@ import { type GrantLife, grantEnds, grantWords } from '../../../domain/grant-lif
 import { editCard } from '../../card/cards.ts'
 import { countVotes, mayAllowForAll, type Voter, type Votes } from '../../card/count-votes.ts'
 import { recordAbout } from '../../card/record-about.ts'
-import type { CoreContext } from '../../context.ts'
-import type { Effects } from '../../transaction.ts'
+import type { Transaction } from '../../transaction.ts'
 import type { Decided } from './decided.ts'
 import { settleApproval } from './settle-approval.ts'
 import { tellDecided } from './tell-decided.ts'
@@ -20,28 +19,26 @@ import { tellDecided } from './tell-decided.ts'
  * now. Call under the session's lock, for somebody who may approve it.
  */
 export async function vote(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   approval: ApprovalRow,
   by: Caller,
   life: GrantLife | undefined,
   rule: ApproverRule,
 ): Promise<Decided> {
   // APPR-19: where questions stay, one that the sweeper has not moved on yet can be answered all the same.
-  const onlyUnexpired = ctx.settings.onExpiry !== 'wait'
-  if (!(await isOpen(db, approval.id, onlyUnexpired))) return expired
-  const accounts = await findAccounts(db, by.id)
-  const before = await countVotes(ctx, db, approval, rule)
+  const onlyUnexpired = tx.ctx.settings.onExpiry !== 'wait'
+  if (!(await isOpen(tx.db, approval.id, onlyUnexpired))) return expired
+  const accounts = await findAccounts(tx.db, by.id)
+  const before = await countVotes(tx.ctx, tx.db, approval, rule)
   const isRepeated = before.voters.some(({ caller }) => accounts.has(caller.id))
   if (!isRepeated)
-    await insertVote(db, approval.id, by.id, {
+    await insertVote(tx.db, approval.id, by.id, {
       decision: life === undefined ? 'approve' : 'always',
       life,
     })
-  const votes = isRepeated ? before : await countVotes(ctx, db, approval, rule)
-  if (!isRepeated && rule.people > 1) await noteVote(db, after, approval, by, life, votes)
-  if (votes.isEnough) return complete(ctx, db, after, approval, by, votes)
+  const votes = isRepeated ? before : await countVotes(tx.ctx, tx.db, approval, rule)
+  if (!isRepeated && rule.people > 1) await noteVote(tx, approval, by, life, votes)
+  if (votes.isEnough) return complete(tx, approval, by, votes)
   const count = `${votes.voters.length} of ${rule.people} approved`
   return isRepeated
     ? { kind: 'late', text: `Your approval is counted already: ${count}.` }
@@ -52,18 +49,17 @@ const expired: Decided = { kind: 'late', text: 'This question has expired.' }
 
 /** The card and the audit say who approved, and when, before there are enough. */
 async function noteVote(
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   approval: ApprovalRow,
   by: Caller,
   life: GrantLife | undefined,
   votes: Votes,
 ): Promise<void> {
-  await recordAbout(db, approval, {
+  await recordAbout(tx.db, approval, {
     caller_id: by.id,
     note: `${wordOf(life)} as ${by.role}, question ${approval.number}: ${votes.voters.length} of ${votes.rule.people}`,
   })
-  await editCard(db, after, approval, { votes: onCard(votes) })
+  await editCard(tx, approval, { votes: onCard(votes) })
 }
 
 function onCard({ rule, voters }: Votes): CardVotes {
@@ -72,23 +68,21 @@ function onCard({ rule, voters }: Votes): CardVotes {
 }
 
 async function complete(
-  ctx: CoreContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   approval: ApprovalRow,
   by: Caller,
   { voters }: Votes,
 ): Promise<Decided> {
   const life = sharedLife(voters)
-  const ended = await endApproval(db, approval.id, {
+  const ended = await endApproval(tx.db, approval.id, {
     by: by.id,
-    onlyUnexpired: ctx.settings.onExpiry !== 'wait',
+    onlyUnexpired: tx.ctx.settings.onExpiry !== 'wait',
     state: 'approved',
     ...(life === undefined ? {} : { alwaysEffect: alwaysEffect(voters, life), life }),
   })
   if (ended === undefined) return expired
-  tellDecided(after, ended)
-  await settleApproval(ctx, db, after, ended, by, life)
+  tellDecided(tx.effects, ended)
+  await settleApproval(tx, ended, by, life)
   return { kind: 'applied', text: wordsOf(voters, life) }
 }
 

@@ -1,4 +1,4 @@
-import type { ConversationRow, Db, SessionRow, TurnRow } from '../../../db/schema.ts'
+import type { Db } from '../../../db/schema.ts'
 import type { PermissionsStore } from '../../../ports/permissions-store.ts'
 import type { GateFacts } from '../../../rules/gate/gate.ts'
 import type { Signer } from '../../../rules/jobs/sign.ts'
@@ -46,11 +46,4 @@ export interface CallContext extends CoreContext {
   }
   /** GATE-12: what no tool may touch, as a box with this workspace path sees it. */
   readonly protectedPaths: (boxWorkspace: string) => readonly string[]
-}
-
-/** The rows that a transition of one turn works on; the session is locked. */
-export interface Scope {
-  readonly conversation: ConversationRow
-  readonly session: SessionRow
-  readonly turn: TurnRow
 }

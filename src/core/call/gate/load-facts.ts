@@ -10,6 +10,7 @@ import {
   namedDependencies,
   unmetRequirements,
 } from '../../../rules/tools/shown/unmet-requirements.ts'
+import type { TurnTransaction } from '../../transaction.ts'
 import type { CallContext } from './call-context.ts'
 import { readWarnings } from './read-warnings.ts'
 
@@ -23,6 +24,12 @@ export interface LoadedFacts extends GateFacts {
   readonly succeeded: ReadonlySet<string>
   /** Where the session's box is warm, if that replica lives (DECISIONS 3). */
   readonly warmAt: string | undefined
+}
+
+/** A transition of one turn that judges calls, with the facts that they are judged by. */
+export interface GateTransaction<Context extends CallContext = CallContext>
+  extends TurnTransaction<Context> {
+  readonly facts: LoadedFacts
 }
 
 /** The parts of the context that the gate's facts come from. */

@@ -1,9 +1,8 @@
 import { findGrants } from '../../../db/approval/grants.ts'
-import type { ApprovalRow, Db, ToolCallRow } from '../../../db/schema.ts'
+import type { ApprovalRow, ToolCallRow } from '../../../db/schema.ts'
 import { countVotes, ruleOf, subjectOf } from '../../card/count-votes.ts'
-import type { CallContext, Scope } from './call-context.ts'
 import { type Judged, judgeCall } from './judge-call.ts'
-import type { LoadedFacts } from './load-facts.ts'
+import type { GateTransaction, LoadedFacts } from './load-facts.ts'
 
 type Wrong = Extract<Judged, { kind: 'wrong' }>
 export type JudgedCall = Extract<Judged, { kind: 'judged' }>
@@ -28,22 +27,19 @@ export type Admission =
  * taken. Only where they are too few does it take a second judgement, whether a grant allows it all the same.
  */
 export async function standingNow(
-  ctx: CallContext,
-  db: Db,
-  scope: Scope,
-  facts: LoadedFacts,
+  tx: GateTransaction,
   call: ToolCallRow,
   approval: ApprovalRow | undefined,
 ): Promise<Admission> {
-  if (call.message_id === null) return withoutQuestion(judgeCall(ctx, facts, call))
-  if (!isApproved(approval, call, facts)) return byGrants(ctx, db, scope, facts, call, 'changed')
-  const judged = judgeCall(ctx, { ...facts, grants: [] }, call)
+  if (call.message_id === null) return withoutQuestion(judgeCall(tx.ctx, tx.facts, call))
+  if (!isApproved(approval, call, tx.facts)) return byGrants(tx, call, 'changed')
+  const judged = judgeCall(tx.ctx, { ...tx.facts, grants: [] }, call)
   if (judged.kind === 'wrong' || judged.verdict.action !== 'ask') return withoutQuestion(judged)
   const { risk } = judged.verdict
-  const rule = ruleOf(ctx, approval, { risk, subject: subjectOf(call, judged, facts) })
-  const { isEnough } = await countVotes(ctx, db, approval, rule)
+  const rule = ruleOf(tx.ctx, approval, { risk, subject: subjectOf(call, judged, tx.facts) })
+  const { isEnough } = await countVotes(tx.ctx, tx.db, approval, rule)
   if (isEnough) return { kind: 'go', judged, spends: [] }
-  return byGrants(ctx, db, scope, facts, call, 'too few')
+  return byGrants(tx, call, 'too few')
 }
 
 /** Nobody is asked: who typed it would be who answers (TERM-03), or no rule asks for it. */
@@ -66,17 +62,10 @@ function isApproved(
 }
 
 /** APPR-15: judged by the grants as they are at this moment: those before it in the batch may have taken the last use. */
-async function byGrants(
-  ctx: CallContext,
-  db: Db,
-  scope: Scope,
-  facts: LoadedFacts,
-  call: ToolCallRow,
-  why: WhyAsked,
-): Promise<Admission> {
-  const isCounted = facts.grants.some(({ usesLeft }) => usesLeft !== null)
-  const grants = isCounted ? await findGrants(db, scope.session.id, scope.turn) : facts.grants
-  const judged = judgeCall(ctx, { ...facts, grants }, call)
+async function byGrants(tx: GateTransaction, call: ToolCallRow, why: WhyAsked): Promise<Admission> {
+  const isCounted = tx.facts.grants.some(({ usesLeft }) => usesLeft !== null)
+  const grants = isCounted ? await findGrants(tx.db, tx.session.id, tx.turn) : tx.facts.grants
+  const judged = judgeCall(tx.ctx, { ...tx.facts, grants }, call)
   if (judged.kind === 'wrong') return judged
   const { action, grants: spends = [] } = judged.verdict
   if (action === 'ask') return { kind: why, judged }

@@ -12,7 +12,7 @@ import { trustOf } from '../../../domain/trust.ts'
 import { record } from '../../audit/record.ts'
 import type { AnomalyLimits } from '../../context.ts'
 import { alert } from '../../outbox/alert.ts'
-import type { Effects } from '../../transaction.ts'
+import type { Transaction } from '../../transaction.ts'
 import type { CallContext } from './call-context.ts'
 
 /** So many executions must be in the window before its share of failures says anything. */
@@ -23,14 +23,9 @@ const leastExecutions = 10
  * operators are told, once an incident, and the tool is blocked if that is configured. Successes wait for nobody; failures
  * of one tool are counted one after the other, so that of two at once the second sees the first.
  */
-export async function watchTool(
-  ctx: CallContext,
-  db: Db,
-  after: Effects,
-  call: ToolCallRow,
-): Promise<void> {
-  const limits = ctx.settings.anomaly
-  const spec = ctx.tools.find(({ name }) => name === call.tool)
+export async function watchTool(tx: Transaction<CallContext>, call: ToolCallRow): Promise<void> {
+  const limits = tx.ctx.settings.anomaly
+  const spec = tx.ctx.tools.find(({ name }) => name === call.tool)
   // Those of the agent work on our own rows: what fails there was asked wrongly.
   if (limits === undefined || spec === undefined || spec.runsIn === 'agent') return
   // CHAT-07: whoever may send files could have it blocked for everybody, by a workspace that takes none.
@@ -44,34 +39,32 @@ export async function watchTool(
     runsIn: spec.runsIn,
   })
   if (outcome === undefined) return
-  if (outcome === 'failed') return noteFailure(ctx, db, after, call.tool, limits)
+  if (outcome === 'failed') return noteFailure(tx, call.tool, limits)
   const { windowSize, failureThreshold } = limits
-  await addOutcome(db, call.tool, false, windowSize)
+  await addOutcome(tx.db, call.tool, false, windowSize)
   // It is over once it is clearly better, so that a rate about the threshold is not told of again and again.
-  await endIncident(db, call.tool, windowSize, failureThreshold / 2)
+  await endIncident(tx.db, call.tool, windowSize, failureThreshold / 2)
 }
 
 async function noteFailure(
-  ctx: CallContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction<CallContext>,
   tool: string,
   { windowSize, failureThreshold, autoBlock }: AnomalyLimits,
 ): Promise<void> {
   // Before anything that whoever has this lock may wait for.
-  await lockTrust(db, tool)
-  await addOutcome(db, tool, true, windowSize)
-  const window = await countWindow(db, tool, windowSize)
+  await lockTrust(tx.db, tool)
+  await addOutcome(tx.db, tool, true, windowSize)
+  const window = await countWindow(tx.db, tool, windowSize)
   const { executions, failed } = window
   if (executions < Math.min(leastExecutions, windowSize)) return
   if (failed / executions <= failureThreshold) return
-  if (!(await beginIncident(db, tool, window))) return
-  const blocks = autoBlock && trustOf(await findTrust(db), tool) !== 'blocked'
-  if (blocks) await block(db, tool, window)
+  if (!(await beginIncident(tx.db, tool, window))) return
+  const blocks = autoBlock && trustOf(await findTrust(tx.db), tool) !== 'blocked'
+  if (blocks) await block(tx.db, tool, window)
   const failureRate = failed / executions
-  after.tell({ kind: 'tool_anomaly', tool, failureRate, failed, executions, blocked: blocks })
-  await alert(ctx, db, after, { text: wordsOf(tool, window, blocks) })
-  await record(db, {
+  tx.effects.tell({ kind: 'tool_anomaly', tool, failureRate, failed, executions, blocked: blocks })
+  await alert(tx, { text: wordsOf(tool, window, blocks) })
+  await record(tx.db, {
     kind: 'anomaly',
     chain: 'system',
     tool,

@@ -1,10 +1,11 @@
 import { insertOverflow } from '../../../db/call/overflow.ts'
-import type { Db, ToolCallRow } from '../../../db/schema.ts'
+import type { ToolCallRow } from '../../../db/schema.ts'
 import type { FilteredOutput } from '../../../rules/jobs/contract.ts'
 import { boundBytes } from '../../../rules/output/bound-bytes.ts'
 import { cutOverflow } from '../../../rules/output/cut-overflow.ts'
 import { newId } from '../../../util/new-id.ts'
 import { toStorable } from '../../../util/text/storable.ts'
+import type { Transaction } from '../../transaction.ts'
 import type { CallContext } from '../gate/call-context.ts'
 
 export interface ShortOutput {
@@ -23,24 +24,23 @@ export interface ShortOutput {
  * whole redacted text is kept beside, with a reference that this session can read.
  */
 export async function shortenOutput(
-  ctx: CallContext,
-  db: Db,
+  tx: Pick<Transaction<CallContext>, 'ctx' | 'db'>,
   call: ToolCallRow,
   text: string,
   filtered: FilteredOutput | undefined,
 ): Promise<ShortOutput> {
   const whole = toStorable(text)
   const shown = filtered?.text === undefined ? whole : toStorable(filtered.text)
-  const { overflowThreshold, overflowMaxBytes } = ctx.settings
+  const { overflowThreshold, overflowMaxBytes } = tx.ctx.settings
   const id = newId()
   const { text: output, cut } = cutOverflow(shown, overflowThreshold, id)
   if (output === whole) return { result: output, output, truncated: false }
   const content = overflowMaxBytes === 0 ? whole : boundBytes(whole, overflowMaxBytes).text
   const entry = { id, sessionId: call.session_id, callId: call.id, content }
-  await insertOverflow(db, { ...entry, kind: 'whole' })
+  await insertOverflow(tx.db, { ...entry, kind: 'whole' })
   const line = shown === whole ? '' : `${gapBehind(output)}${referenceLine(filtered, id)}`
   // Only a model is shown one: of a person's own command the output is the answer.
-  const isSummed = cut && ctx.settings.summariseOutput === true && call.message_id !== null
+  const isSummed = cut && tx.ctx.settings.summariseOutput === true && call.message_id !== null
   const summary = isSummed ? ({ summary_state: 'wanted' } as const) : {}
   return { result: `${output}${line}`, output, truncated: cut, ...summary }
 }

@@ -1,9 +1,9 @@
 import { findCall, settleWithoutWorker, type ToolCallChange } from '../../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../../db/schema.ts'
 import { tellCard } from '../../card/tell-card.ts'
-import type { Effects } from '../../transaction.ts'
+import type { TurnTransaction } from '../../transaction.ts'
 import { recordDecided, recordSettled } from '../audit-call.ts'
-import type { CallContext, Scope } from '../gate/call-context.ts'
+import type { CallContext } from '../gate/call-context.ts'
 import { storedVerdict } from '../gate/stored-verdict.ts'
 import type { Ready } from '../ready.ts'
 import type { Remembered } from './find-cached.ts'
@@ -13,28 +13,25 @@ import type { Remembered } from './find-cached.ts'
  * call does, and both rows of the audit say that nothing was run.
  */
 export async function answerFromCache(
-  ctx: CallContext,
-  db: Db,
-  after: Effects,
-  scope: Scope,
+  tx: TurnTransaction<CallContext>,
   { call, approval, judged }: Ready,
   { key, result }: Remembered,
 ): Promise<boolean> {
   if (result === undefined || result.fingerprint !== undefined) return false
-  const known = await knownResult(db, { ...call, cached_from: result.callId })
+  const known = await knownResult(tx.db, { ...call, cached_from: result.callId })
   if (known === undefined) return false
-  const { caller_id: callerId } = scope.turn
+  const { caller_id: callerId } = tx.turn
   const verdict = storedVerdict(judged.verdict)
-  await recordDecided(ctx, db, { ...call, verdict }, callerId, approval, { cached: true })
-  const settled = await settleWithoutWorker(db, call.id, {
+  await recordDecided(tx, { ...call, verdict }, callerId, approval, { cached: true })
+  const settled = await settleWithoutWorker(tx.db, call.id, {
     ...known,
     verdict,
     cache_key: key,
     duration_ms: 0,
   })
   if (settled === undefined) return true
-  await recordSettled(ctx, db, after, settled, callerId)
-  await tellCard(db, after, settled)
+  await recordSettled(tx, settled, callerId)
+  await tellCard(tx, settled)
   return true
 }
 

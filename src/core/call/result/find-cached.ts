@@ -1,14 +1,12 @@
 import { type CachedResult, findCachedResult } from '../../../db/call/result-cache.ts'
-import type { Db } from '../../../db/schema.ts'
 import { judgedPaths } from '../../../rules/gate/paths/judged-paths.ts'
 import { canonicalArguments } from '../../../rules/tools/canonical-arguments.ts'
 import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
 import { canonicalJson } from '../../../util/canonical-json.ts'
 import { sha256 } from '../../../util/sha256.ts'
 import { gateCallOf } from '../../card/gate-call-of.ts'
-import type { CallContext, Scope } from '../gate/call-context.ts'
 import { fileRulesOf } from '../gate/file-rules-of.ts'
-import type { LoadedFacts } from '../gate/load-facts.ts'
+import type { GateTransaction } from '../gate/load-facts.ts'
 import type { Ready } from '../ready.ts'
 
 /** By what a call's result is remembered, and what is remembered by it already. */
@@ -22,25 +20,22 @@ export interface Remembered {
  * rule hides from a result is part of the key, so that nothing is shown by it that rules of now would hide.
  */
 export async function findCached(
-  ctx: CallContext,
-  db: Db,
-  scope: Scope,
-  facts: LoadedFacts,
+  tx: GateTransaction,
   { call, judged }: Pick<Ready, 'call' | 'judged'>,
 ): Promise<Remembered | undefined> {
-  const { resultCache, overflowRetentionDays } = ctx.settings
+  const { resultCache, overflowRetentionDays } = tx.ctx.settings
   const { spec, args } = judged
   if (resultCache === undefined || !isCacheable(spec)) return undefined
   const place =
     spec.runsIn === 'box'
       ? {
-          rules: fileRulesOf(ctx, spec, facts),
-          judged: judgedPaths(gateCallOf(call, judged), facts),
+          rules: fileRulesOf(tx.ctx, spec, tx.facts),
+          judged: judgedPaths(gateCallOf(call, judged), tx.facts),
         }
-      : ctx.web
+      : tx.ctx.web
   const key = sha256(canonicalJson([spec.name, canonicalArguments(args), place]))
-  const of = { sessionId: scope.session.id, turnId: scope.turn.id, key }
-  const result = await findCachedResult(db, of, resultCache.ttlMs, overflowRetentionDays)
+  const of = { sessionId: tx.session.id, turnId: tx.turn.id, key }
+  const result = await findCachedResult(tx.db, of, resultCache.ttlMs, overflowRetentionDays)
   return { key, result }
 }
 

@@ -2,6 +2,7 @@ import { filesChangedSince, saveCachedResult } from '../../../db/call/result-cac
 import { isMutating } from '../../../db/call/tool-calls.ts'
 import type { Db, SessionRow, ToolCallRow } from '../../../db/schema.ts'
 import type { CallOutcome } from '../../../rules/jobs/contract.ts'
+import type { Transaction } from '../../transaction.ts'
 import type { CallContext } from '../gate/call-context.ts'
 
 /**
@@ -9,23 +10,22 @@ import type { CallContext } from '../gate/call-context.ts'
  * never where a call that may change them ran meanwhile. Call under the session's lock, once the call is settled.
  */
 export async function keepResult(
-  ctx: CallContext,
-  db: Db,
+  tx: Transaction<CallContext>,
   session: SessionRow,
   call: ToolCallRow,
   outcome: CallOutcome,
 ): Promise<void> {
-  const { resultCache } = ctx.settings
+  const { resultCache } = tx.ctx.settings
   const { cache_key: key, tool } = call
   if (resultCache === undefined || key === null || session.state !== 'open') return
   if (outcome.kind !== 'succeeded') return
   const { fingerprint } = outcome
-  const isOfBox = ctx.tools.find(({ name }) => name === tool)?.runsIn === 'box'
+  const isOfBox = tx.ctx.tools.find(({ name }) => name === tool)?.runsIn === 'box'
   if (isOfBox !== (fingerprint !== undefined)) return
-  if (isOfBox && (await mayHaveChanged(db, call))) return
+  if (isOfBox && (await mayHaveChanged(tx.db, call))) return
   const result = { callId: call.id, fingerprint }
   const entry = { sessionId: session.id, turnId: call.turn_id, key, result }
-  await saveCachedResult(db, entry, resultCache)
+  await saveCachedResult(tx.db, entry, resultCache)
 }
 
 async function mayHaveChanged(db: Db, call: ToolCallRow): Promise<boolean> {

@@ -174,11 +174,11 @@ async function markStarted(
   message: Extract<WorkerMessage, { type: 'started' }>,
 ): Promise<void> {
   if (known.state !== 'queued') return
-  await transact(ctx, async (db, after) => {
-    await lockSession(db, known.session_id)
-    const call = await markRunning(db, known.id, message.attempt, message.replica)
+  await transact(ctx, async (tx) => {
+    await lockSession(tx.db, known.session_id)
+    const call = await markRunning(tx.db, known.id, message.attempt, message.replica)
     if (call === undefined) return
-    after.tell({
+    tx.effects.tell({
       kind: 'call_started',
       ...namesOf(call),
       attempt: call.attempt,
@@ -186,9 +186,9 @@ async function markStarted(
       replica: message.replica,
       waitedMs: millisecondsBetween(call.queued_at, call.started_at),
     })
-    const approval = await findApprovalOfCall(db, call.id)
+    const approval = await findApprovalOfCall(tx.db, call.id)
     if (approval?.state !== 'approved') return
-    await updateCard(db, after, approval, { kind: 'running', ...(await deciderOf(db, approval)) })
+    await updateCard(tx, approval, { kind: 'running', ...(await deciderOf(tx.db, approval)) })
   })
 }
 

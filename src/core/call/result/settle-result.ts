@@ -21,7 +21,8 @@ import { assertNever } from '../../../util/assert-never.ts'
 import { toStorable } from '../../../util/text/storable.ts'
 import { tellCard } from '../../card/tell-card.ts'
 import { notice } from '../../outbox/post.ts'
-import { type Effects, transact } from '../../transaction.ts'
+import type { Transaction } from '../../transaction.ts'
+import { transact } from '../../transaction.ts'
 import { recordHops, recordLateResult, recordSettled } from '../audit-call.ts'
 import type { CallContext } from '../gate/call-context.ts'
 import { watchTool } from '../gate/watch-tool.ts'
@@ -50,22 +51,22 @@ export async function settleResult(
   message: ResultMessage,
   teller: Teller = 'worker',
 ): Promise<void> {
-  await transact(ctx, async (db, after) => {
-    const session = await lockSession(db, known.session_id)
-    const turn = await getTurn(db, known.turn_id)
-    const call = await findCall(db, known.id)
+  await transact(ctx, async (tx) => {
+    const session = await lockSession(tx.db, known.session_id)
+    const turn = await getTurn(tx.db, known.turn_id)
+    const call = await findCall(tx.db, known.id)
     if (call === undefined) return
-    const applied = await apply(ctx, db, after, call, message, teller)
-    if (applied !== 'late' || !(await hasHops(db, call.id))) {
-      await recordHops(ctx, db, call, turn.caller_id, message)
+    const applied = await apply(tx, call, message, teller)
+    if (applied !== 'late' || !(await hasHops(tx.db, call.id))) {
+      await recordHops(tx, call, turn.caller_id, message)
     }
-    if (applied === 'late') await auditLateResult(ctx, db, after, call, turn.caller_id, message)
+    if (applied === 'late') await auditLateResult(tx, call, turn.caller_id, message)
     else if (applied !== 'again') {
-      await keepResult(ctx, db, session, applied, message.outcome)
-      await finish(ctx, db, after, applied, turn.caller_id)
+      await keepResult(tx, session, applied, message.outcome)
+      await finish(tx, applied, turn.caller_id)
     }
-    const due = await makeLiveTurnDue(db, session.id)
-    if (due !== undefined) after.wakeTurn(due)
+    const due = await makeLiveTurnDue(tx.db, session.id)
+    if (due !== undefined) tx.effects.wakeTurn(due)
   })
 }
 
@@ -73,20 +74,18 @@ export async function settleResult(
 type Applied = ToolCallRow | 'again' | 'late'
 
 async function apply(
-  ctx: CallContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction<CallContext>,
   call: ToolCallRow,
   message: ResultMessage,
   teller: Teller,
 ): Promise<Applied> {
   if (message.attempt !== call.attempt) return 'late'
   if (call.state !== 'queued' && call.state !== 'running') return 'late'
-  const returned = await whatCameBack(db, call, message.outcome)
-  if (returned.kind === 'again') return backToGate(db, after, call, message.outcome, returned)
+  const returned = await whatCameBack(tx.db, call, message.outcome)
+  if (returned.kind === 'again') return backToGate(tx, call, message.outcome, returned)
   const { outcome } = returned
-  const change = await resultOf(ctx, db, call, outcome)
-  const settled = await settleAtWorker(db, call.id, message.attempt, {
+  const change = await resultOf(tx.ctx, tx.db, call, outcome)
+  const settled = await settleAtWorker(tx.db, call.id, message.attempt, {
     cached_from: null,
     ...change,
     ...(teller === 'nobody' && outcome.kind === 'interrupted' ? unheard() : {}),
@@ -96,8 +95,8 @@ async function apply(
     tries: triesOf(outcome),
   })
   if (settled === undefined) return 'late'
-  await recordBox(db, call.session_id, message.replica)
-  if (neverRan(call, outcome, message.durationMs)) await refundCalls(db, call.session_id, 1)
+  await recordBox(tx.db, call.session_id, message.replica)
+  if (neverRan(call, outcome, message.durationMs)) await refundCalls(tx.db, call.session_id, 1)
   return settled
 }
 
@@ -115,17 +114,16 @@ function neverRan(call: ToolCallRow, outcome: CallOutcome, durationMs: number): 
 }
 
 async function backToGate(
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   call: ToolCallRow,
   outcome: CallOutcome,
   { counts }: Extract<Returned, { kind: 'again' }>,
 ): Promise<Applied> {
   const elsewhere = outcome.kind === 'elsewhere'
   // A path approved under one name is a new question under another.
-  if (elsewhere || outcome.kind === 'changed') await supersede(db, after, call.id, hasChanged)
-  await returnUses(db, JSON.parse(call.spent_grants ?? '[]'))
-  await updateCall(db, call.id, {
+  if (elsewhere || outcome.kind === 'changed') await supersede(tx, call.id, hasChanged)
+  await returnUses(tx.db, JSON.parse(call.spent_grants ?? '[]'))
+  await updateCall(tx.db, call.id, {
     state: 'allowed',
     spent_grants: null,
     cache_key: null,
@@ -146,13 +144,13 @@ async function resultOf(
   switch (outcome.kind) {
     case 'succeeded': {
       const { output: text, filtered } = outcome
-      const output = await shortenOutput(ctx, db, call, text, filtered)
+      const output = await shortenOutput({ ctx, db }, call, text, filtered)
       const ended = { state: 'succeeded', is_error: false } as const
       return { ...ended, ...output, ...envelopeOf(outcome, output), ...filtersOf(filtered) }
     }
     case 'failed': {
       const cancelled = outcome.error.category === 'cancelled'
-      const output = await shortenOutput(ctx, db, call, outcome.output ?? '', outcome.filtered)
+      const output = await shortenOutput({ ctx, db }, call, outcome.output ?? '', outcome.filtered)
       const hint = await reformatHint(ctx, db, call, outcome.error)
       return {
         state: cancelled ? 'cancelled' : 'failed',
@@ -221,38 +219,34 @@ function filtersOf(filtered: FilteredOutput | undefined): ToolCallChange {
 }
 
 async function finish(
-  ctx: CallContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction<CallContext>,
   call: ToolCallRow,
   callerId: string,
 ): Promise<void> {
-  if (call.mutating) await recordFilesChange(db, call.session_id, false)
-  await recordSettled(ctx, db, after, call, callerId)
-  await tellCard(db, after, call)
-  await tellFiltered(db, after, call)
+  if (call.mutating) await recordFilesChange(tx.db, call.session_id, false)
+  await recordSettled(tx, call, callerId)
+  await tellCard(tx, call)
+  await tellFiltered(tx, call)
   // Last, since it may wait for others that settle a call of the same tool.
-  await watchTool(ctx, db, after, call)
+  await watchTool(tx, call)
 }
 
 async function auditLateResult(
-  ctx: CallContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction<CallContext>,
   call: ToolCallRow,
   callerId: string,
   message: ResultMessage,
 ): Promise<void> {
   // It may come any number of times: whoever reaches the queue can say it again.
-  if (!(await recordLate(db, call.id, message.attempt))) return
-  await recordLateResult(ctx, db, call, callerId, message)
-  if (call.mutating) await recordFilesChange(db, call.session_id, false)
+  if (!(await recordLate(tx.db, call.id, message.attempt))) return
+  await recordLateResult(tx, call, callerId, message)
+  if (call.mutating) await recordFilesChange(tx.db, call.session_id, false)
   const { attempt, worker, replica } = message
-  after.tell({ kind: 'result_late', ...namesOf(call), attempt, worker, replica })
-  if (call.state === 'interrupted') await updateCall(db, call.id, { cancel_requested_at: null })
+  tx.effects.tell({ kind: 'result_late', ...namesOf(call), attempt, worker, replica })
+  if (call.state === 'interrupted') await updateCall(tx.db, call.id, { cancel_requested_at: null })
   const finishedAfterAll = call.state === 'interrupted' && message.outcome.kind === 'succeeded'
   if (!finishedAfterAll) return
-  const session = await lockSession(db, call.session_id)
+  const session = await lockSession(tx.db, call.session_id)
   const text = `Call ${call.number} (${call.tool}), reported as interrupted, did finish after all; its result was recorded and not used.`
-  await notice(db, after, session.conversation_id, text, callerId)
+  await notice(tx, session.conversation_id, text, callerId)
 }

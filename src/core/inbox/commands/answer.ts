@@ -6,75 +6,77 @@ import { grantEnds, toGrantEnd } from '../../../domain/grant-life.ts'
 import { decideLocked } from '../../approval/decide/decide.ts'
 import { decideAll } from '../../approval/decide/decide-all.ts'
 import { numbersOf } from '../../card/batches.ts'
-import { type CommandContext, reply, replyAlone } from './command.ts'
+import { type CommandTransaction, reply, replyAlone } from './command.ts'
 import { sayNothingHere } from './say-nothing-here.ts'
 
 const nothing = 'Nothing waits for an answer.'
 
-export function approve(context: CommandContext, _text: string, words: readonly string[]) {
-  return answer(context, words[0], { kind: 'approve' })
+export function approve(tx: CommandTransaction, _text: string, words: readonly string[]) {
+  return answer(tx, words[0], { kind: 'approve' })
 }
 
 /** `/always [n] [turn|15m|1h|5x]`: without an end, for as long as the session, or for everybody. */
-export function always(context: CommandContext, _text: string, words: readonly string[]) {
+export function always(tx: CommandTransaction, _text: string, words: readonly string[]) {
   const [first = '', second] = words
   const isAlone = second === undefined && toGrantEnd(first) !== undefined
   const [number, end] = isAlone ? [undefined, first] : [words[0], second]
   const life = end === undefined ? undefined : toGrantEnd(end)
   if (end !== undefined && life === undefined) {
-    return replyAlone(context, `Usage: /always [n] [${grantEnds.join('|')}]`)
+    return replyAlone(tx, `Usage: /always [n] [${grantEnds.join('|')}]`)
   }
-  return answer(context, number, { kind: 'always', ...(life === undefined ? {} : { life }) })
+  return answer(tx, number, { kind: 'always', ...(life === undefined ? {} : { life }) })
 }
 
 /** `/deny [n] reason`: a first word that is a number names the question. */
-export function deny(context: CommandContext, text: string, words: readonly string[]) {
+export function deny(tx: CommandTransaction, text: string, words: readonly string[]) {
   const numbered = /^(?:\d+|all)$/i.test(words[0] ?? '')
   const reason = (
     numbered ? text.slice(text.indexOf(words[0] ?? '') + (words[0] ?? '').length) : text
   ).trim()
   const decision: Decision = reason === '' ? { kind: 'deny' } : { kind: 'deny', reason }
-  return answer(context, numbered ? words[0] : undefined, decision)
+  return answer(tx, numbered ? words[0] : undefined, decision)
 }
 
 async function answer(
-  context: CommandContext,
+  tx: CommandTransaction,
   word: string | undefined,
   decision: Decision,
 ): Promise<void> {
   if (word?.toLowerCase() === 'all' && decision.kind !== 'always') {
-    return answerAll(context, decision)
+    return answerAll(tx, decision)
   }
-  const found = await findAsked(context, word, decision.kind, lifeOf(decision))
-  if (typeof found === 'string') return replyAlone(context, found)
-  const { ctx, db, after, caller, conversation } = context
+  const found = await findAsked(tx, word, decision.kind, lifeOf(decision))
+  if (typeof found === 'string') return replyAlone(tx, found)
+  const { ctx, caller, conversation } = tx
   const at = conversation.id
-  const decided = await decideLocked(ctx, db, after, found, caller, decision, at)
-  if (decided.kind !== 'applied') return replyAlone(context, decided.text)
+  const decided = await decideLocked(tx, found, caller, decision, at)
+  if (decided.kind !== 'applied') return replyAlone(tx, decided.text)
   // In a chat the card may be far up; the terminal has just printed it.
-  const isChat = ctx.people[context.conversation.platform] !== undefined
-  if (isChat) await reply(context, `Question ${found.number}: ${decided.text}`)
+  const isChat = ctx.people[tx.conversation.platform] !== undefined
+  if (isChat) await reply(tx, `Question ${found.number}: ${decided.text}`)
 }
 
 /** APPR-20: all that waits here and was shown before this was written. */
-async function answerAll(context: CommandContext, decision: Decision): Promise<void> {
-  const { ctx, db, after, caller, conversation, session } = context
+async function answerAll(tx: CommandTransaction, decision: Decision): Promise<void> {
+  const { db, caller, conversation, session } = tx
   const pending = await findPending(db, session.id)
-  if (pending.length === 0) return replyAlone(context, await sayNothingHere(context, nothing))
-  const meant = decision.kind === 'deny' ? pending : await shownBefore(context, pending)
+  if (pending.length === 0) return replyAlone(tx, await sayNothingHere(tx, nothing))
+  const meant = decision.kind === 'deny' ? pending : await shownBefore(tx, pending)
   const late = pending.filter((question) => !meant.includes(question))
   const at = conversation.id
-  const decided = await decideAll(ctx, db, after, meant, caller, decision, at)
+  const decided = await decideAll(tx, meant, caller, decision, at)
   const tooLate = `${numbersOf(late)}: only just shown here; say it once more.`
   const words = [decided.text, ...(late.length === 0 ? [] : [tooLate])]
-  await reply(context, words.filter((text) => text !== '').join('\n'))
+  await reply(tx, words.filter((text) => text !== '').join('\n'))
 }
 
 /** Those that whoever wrote this had seen here. */
 async function shownBefore(
-  { db, conversation, receivedAt }: CommandContext,
+  tx: CommandTransaction,
   pending: readonly ApprovalRow[],
 ): Promise<ApprovalRow[]> {
+  const { db, conversation, receivedAt } = tx
+
   const seen: ApprovalRow[] = []
   for (const question of pending) {
     const shownAt = await firstShownAt(db, question.id, conversation.id)
@@ -85,23 +87,23 @@ async function shownBefore(
 
 /** The question that a command means, or why none can be meant. */
 export async function findAsked(
-  context: CommandContext,
+  tx: CommandTransaction,
   word: string | undefined,
   verb: Decision['kind'] | 'edit',
   more = '',
 ): Promise<ApprovalRow | string> {
-  const { db, session, receivedAt, conversation } = context
+  const { db, session, receivedAt, conversation } = tx
   if (word !== undefined && word !== '') {
     const number = Number(word)
     const known = Number.isSafeInteger(number)
       ? await findApprovalByNumber(db, session.id, number)
       : undefined
     const none = `There is no question ${word.slice(0, 20)}. /approvals lists what waits.`
-    return known ?? sayNothingHere(context, none)
+    return known ?? sayNothingHere(tx, none)
   }
   const pending = await findPending(db, session.id)
   const [only] = pending
-  if (only === undefined) return sayNothingHere(context, nothing)
+  if (only === undefined) return sayNothingHere(tx, nothing)
   if (pending.length === 1) {
     const shownAt = verb === 'deny' ? undefined : await firstShownAt(db, only.id, conversation.id)
     if (shownAt === undefined || shownAt <= receivedAt) return only

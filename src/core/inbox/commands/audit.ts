@@ -4,7 +4,12 @@ import { may } from '../../../domain/rights.ts'
 import { makeVisible } from '../../../rules/gate/visible.ts'
 import { shorten } from '../../../util/text/shorten.ts'
 import { quoteOutput } from '../../card/quote-output.ts'
-import { type CommandContext, privateConversation, replyAlone, replyPrivately } from './command.ts'
+import {
+  type CommandTransaction,
+  privateConversation,
+  replyAlone,
+  replyPrivately,
+} from './command.ts'
 
 const fewest = 10
 const most = 100
@@ -13,25 +18,25 @@ const usage = `Usage: /audit [n] [mine], n from 1 to ${most}`
 
 /** CHAT-03: the latest calls as the audit has them, in private: one's own, and for operators everybody's. */
 export async function audit(
-  context: CommandContext,
+  tx: CommandTransaction,
   _text: string,
   words: readonly string[],
 ): Promise<void> {
-  const { db, caller } = context
+  const { db, caller } = tx
   const asked = readWords(words)
-  if (asked === undefined) return replyAlone(context, usage)
+  if (asked === undefined) return replyAlone(tx, usage)
   const isAll = may(caller, 'read_whole_audit') && !asked.isMine
   const accounts = isAll ? undefined : await findAccounts(db, caller.id)
   const calls = await findLatestCalls(db, asked.count, accounts)
   const about = isAll ? 'everybody' : caller.id
-  if (calls.length === 0) return replyPrivately(context, { text: `No calls of ${about} yet.` })
+  if (calls.length === 0) return replyPrivately(tx, { text: `No calls of ${about} yet.` })
   const text = `The latest calls of ${about}, the newest first; times are UTC.`
-  const place = await privateConversation(context)
+  const place = await privateConversation(tx)
   const file = { about: 'the calls', name: 'audit.txt' }
   const lines = calls.map((call) => describe(call, isAll)).join('\n')
   // Without such a place nothing is answered but that.
   const quoted = place === undefined ? {} : await quoteOutput(db, place, lines, file)
-  await replyPrivately(context, { text, ...quoted })
+  await replyPrivately(tx, { text, ...quoted })
 }
 
 function readWords(words: readonly string[]) {

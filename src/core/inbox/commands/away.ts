@@ -2,41 +2,43 @@ import { escalateNow } from '../../../db/approval/escalations.ts'
 import { endAway, findReach, startAway } from '../../../db/outbox/reach.ts'
 import { may } from '../../../domain/rights.ts'
 import { utcDayAndTime } from '../../../util/text/clock-time.ts'
-import { type CommandContext, noteCommand, reply, replyAlone } from './command.ts'
+import { type CommandTransaction, noteCommand, reply, replyAlone } from './command.ts'
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 const longestMs = 366 * 86_400_000
 const usage = 'Say how long, as in /away 30m, /away 2h or /away 3d; without, it is until /back.'
 
 /** APPR-19: cards that go to approvers pass over whoever is away, and the next are asked at once about what they have. */
-export async function away(context: CommandContext, text: string): Promise<void> {
-  const { ctx, db, caller } = context
+export async function away(tx: CommandTransaction, text: string): Promise<void> {
+  const { ctx, db, caller } = tx
   const { escalateTo } = ctx.settings.routing
   if (!may(caller, 'decide_for_others') && !escalateTo.includes(caller.id)) {
-    return replyAlone(context, 'Only those who answer the questions of others can be away.')
+    return replyAlone(tx, 'Only those who answer the questions of others can be away.')
   }
   const forMs = text === '' ? undefined : toMilliseconds(text)
-  if (text !== '' && forMs === undefined) return replyAlone(context, usage)
+  if (text !== '' && forMs === undefined) return replyAlone(tx, usage)
   const until = await startAway(db, caller.id, forMs)
-  const handedOver = await handOverOf(context, escalateTo.length)
-  await noteCommand(context, until === undefined ? '/away' : `/away until ${until.toISOString()}`)
+  const handedOver = await handOverOf(tx, escalateTo.length)
+  await noteCommand(tx, until === undefined ? '/away' : `/away until ${until.toISOString()}`)
   const end = until === undefined ? 'until /back' : `until ${utcDayAndTime(until, new Date())}`
   const next =
     escalateTo.length === 0
       ? 'nobody is named to be asked instead ([approval] escalate_to)'
       : `the next are asked instead${handedOver === 0 ? '' : `, also about ${handedOver} that you were shown`}`
-  await reply(context, `You are away ${end}: questions are not sent to you, and ${next}.`)
+  await reply(tx, `You are away ${end}: questions are not sent to you, and ${next}.`)
 }
 
-export async function back(context: CommandContext): Promise<void> {
-  const { db, caller } = context
-  if (!(await endAway(db, caller.id))) return replyAlone(context, 'You were not away.')
-  await noteCommand(context, '/back')
-  await reply(context, 'Welcome back: questions are sent to you again.')
+export async function back(tx: CommandTransaction): Promise<void> {
+  const { db, caller } = tx
+  if (!(await endAway(db, caller.id))) return replyAlone(tx, 'You were not away.')
+  await noteCommand(tx, '/back')
+  await reply(tx, 'Welcome back: questions are sent to you again.')
 }
 
 /** Of questions that were brought to them in private. */
-async function handOverOf({ db, caller }: CommandContext, mostAsked: number): Promise<number> {
+async function handOverOf(tx: CommandTransaction, mostAsked: number): Promise<number> {
+  const { db, caller } = tx
+
   const own = (await findReach(db, [caller.id])).find(({ id }) => id === caller.id)
   if (own === undefined || own.conversationId === null) return 0
   return escalateNow(db, own.conversationId, mostAsked)

@@ -3,23 +3,23 @@ import { findLastTurn } from '../../../db/turn/retries.ts'
 import { describeBudget } from '../../../domain/budget.ts'
 import { may } from '../../../domain/rights.ts'
 import { type Budget, readBudgets } from '../../call/budgets.ts'
-import { type CommandContext, noteCommand, reply, replyAlone } from './command.ts'
+import { type CommandTransaction, noteCommand, reply, replyAlone } from './command.ts'
 
 /** LOOP-15: what is left today; operators lift the budgets of this session, and of whoever was answered last in it. */
-export async function budget(context: CommandContext, text: string): Promise<void> {
-  if (text === '') return reply(context, (await budgetLinesOf(context)).join('\n') || none)
-  if (text !== 'lift') return replyAlone(context, 'It is /budget, or /budget lift.')
-  if (!may(context.caller, 'lift_budgets')) {
-    return replyAlone(context, 'Only an operator may lift a budget.')
+export async function budget(tx: CommandTransaction, text: string): Promise<void> {
+  if (text === '') return reply(tx, (await budgetLinesOf(tx)).join('\n') || none)
+  if (text !== 'lift') return replyAlone(tx, 'It is /budget, or /budget lift.')
+  if (!may(tx.caller, 'lift_budgets')) {
+    return replyAlone(tx, 'Only an operator may lift a budget.')
   }
-  return lift(context)
+  return lift(tx)
 }
 
 const none = 'No budget is set.'
 
 /** A line for each budget that holds for whoever asks, here. */
-export async function budgetLinesOf(context: CommandContext): Promise<readonly string[]> {
-  const { ctx, db, session, caller } = context
+export async function budgetLinesOf(tx: CommandTransaction): Promise<readonly string[]> {
+  const { ctx, db, session, caller } = tx
   const budgets = await readBudgets(ctx, db, { session, callerId: caller.id })
   return budgets.map(describe)
 }
@@ -29,17 +29,14 @@ function describe({ owner, lines, liftedBy }: Budget): string {
   return `Budget today, ${owner}: ${lines.map(describeBudget).join(', ')}${lifted}`
 }
 
-async function lift(context: CommandContext): Promise<void> {
-  const { ctx, db, session, caller } = context
+async function lift(tx: CommandTransaction): Promise<void> {
+  const { ctx, db, session, caller } = tx
   const last = await findLastTurn(db, session.id)
   const callerId = last?.caller_id ?? caller.id
   const budgets = await readBudgets(ctx, db, { session, callerId })
-  if (budgets.length === 0) return reply(context, none)
+  if (budgets.length === 0) return reply(tx, none)
   for (const { scope } of budgets) await recordBudgetNote(db, scope, 'lifted', caller.name)
-  await noteCommand(context, `/budget lift: ${budgets.map(({ scope }) => scope).join(', ')}`)
+  await noteCommand(tx, `/budget lift: ${budgets.map(({ scope }) => scope).join(', ')}`)
   const owners = budgets.map(({ owner }) => owner).join(' and ')
-  await reply(
-    context,
-    `Lifted until 00:00 UTC for ${owners}. /retry goes on with a turn that ended.`,
-  )
+  await reply(tx, `Lifted until 00:00 UTC for ${owners}. /retry goes on with a turn that ended.`)
 }

@@ -1,18 +1,15 @@
 import { findReach } from '../../../db/outbox/reach.ts'
-import type { ConversationRow, Db, SessionRow } from '../../../db/schema.ts'
+import type { ConversationRow, SessionRow } from '../../../db/schema.ts'
 import { ensureConversation } from '../../../db/turn/conversations.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { Outgoing } from '../../../ports/chat.ts'
 import { record } from '../../audit/record.ts'
 import { notice, post } from '../../outbox/post.ts'
-import type { Effects } from '../../transaction.ts'
+import type { Transaction } from '../../transaction.ts'
 import type { InboxContext } from '../inbox-context.ts'
 
-/** What a slash command works with; conversation and session are locked. */
-export interface CommandContext {
-  readonly ctx: InboxContext
-  readonly db: Db
-  readonly after: Effects
+/** The transaction that a slash command runs in; conversation and session are locked. */
+export interface CommandTransaction extends Transaction<InboxContext> {
   readonly conversation: ConversationRow
   readonly session: SessionRow
   readonly caller: Caller
@@ -33,7 +30,11 @@ export interface Command {
   /** What it takes after its name, for `/help`. */
   readonly usage: string
   readonly summary: string
-  readonly run: (context: CommandContext, text: string, words: readonly string[]) => Promise<void>
+  readonly run: (
+    context: CommandTransaction,
+    text: string,
+    words: readonly string[],
+  ) => Promise<void>
 }
 
 const unreached =
@@ -41,24 +42,24 @@ const unreached =
 
 /** Answers what is not everybody's, with others' words: where others read too, in private (THREAT-6). */
 export async function replyPrivately(
-  context: CommandContext,
+  tx: CommandTransaction,
   words: Omit<Extract<Outgoing, { kind: 'notice' }>, 'kind'>,
 ): Promise<void> {
-  const { db, after, caller, isShared } = context
-  const conversationId = await privateConversation(context)
-  if (conversationId === undefined) return replyAlone(context, unreached)
-  await post(db, after, conversationId, { kind: 'notice', ...words }, { to: caller.id })
+  const { caller, isShared } = tx
+  const conversationId = await privateConversation(tx)
+  if (conversationId === undefined) return replyAlone(tx, unreached)
+  await post(tx, conversationId, { kind: 'notice', ...words }, { to: caller.id })
   if (!isShared) return
   const told = 'Sent to you in a private chat. If it does not arrive, write to me there first.'
-  await replyAlone(context, told)
+  await replyAlone(tx, told)
 }
 
 /**
  * Where the caller alone is answered; the conversation itself where nobody else reads. Undefined: the platform did not tell
  * such a place, and they have not written in one.
  */
-export async function privateConversation(context: CommandContext): Promise<string | undefined> {
-  const { db, conversation, caller, isShared, privately } = context
+export async function privateConversation(tx: CommandTransaction): Promise<string | undefined> {
+  const { db, conversation, caller, isShared, privately } = tx
   if (!isShared) return conversation.id
   if (privately !== undefined) {
     return (await ensureConversation(db, conversation.platform, privately)).id
@@ -68,22 +69,22 @@ export async function privateConversation(context: CommandContext): Promise<stri
 }
 
 /** Answers a command in its conversation. */
-export function reply(context: CommandContext, text: string): Promise<void> {
-  const { db, after, conversation, caller } = context
-  return notice(db, after, conversation.id, text, caller.id)
+export function reply(tx: CommandTransaction, text: string): Promise<void> {
+  const { conversation, caller } = tx
+  return notice(tx, conversation.id, text, caller.id)
 }
 
 /** TG-06: the same for what concerns nobody else, a refusal for example, though anybody may read it. */
-export async function replyAlone(context: CommandContext, text: string): Promise<void> {
-  const { db, after, conversation, caller, isShared } = context
+export async function replyAlone(tx: CommandTransaction, text: string): Promise<void> {
+  const { conversation, caller, isShared } = tx
   const onlyFor = isShared ? { onlyFor: caller.id } : {}
   const words = { kind: 'notice', text, ...onlyFor } as const
-  await post(db, after, conversation.id, words, { to: caller.id })
+  await post(tx, conversation.id, words, { to: caller.id })
 }
 
 /** Puts into the audit what somebody ordered by a command, and of which turn. */
-export function noteCommand(context: CommandContext, note: string, turnId?: string): Promise<void> {
-  const { db, session, caller } = context
+export function noteCommand(tx: CommandTransaction, note: string, turnId?: string): Promise<void> {
+  const { db, session, caller } = tx
   return record(db, {
     kind: 'command',
     chain: session.id,

@@ -3,24 +3,26 @@ import { type ContextView, findLastPrompt, readContextView } from '../../../db/t
 import { findLastTurn } from '../../../db/turn/retries.ts'
 import { findSummary } from '../../../db/turn/transcript-summaries.ts'
 import { shownTools } from '../../call/gate/shown-tools.ts'
-import { type CommandContext, reply } from './command.ts'
+import { type CommandTransaction, reply } from './command.ts'
 
 /** CHAT-09, LOOP-12: what the model has of this conversation, and what was left out to make room. */
-export async function context(command: CommandContext): Promise<void> {
-  const { db, session } = command
+export async function context(tx: CommandTransaction): Promise<void> {
+  const { db, session } = tx
   const summary = await findSummary(db, session.id)
   const view = await readContextView(db, session.id, summary?.to_position ?? 0)
   const lines = [
-    await promptLine(command),
+    await promptLine(tx),
     ...(summary === undefined ? [] : [summaryLine(summary)]),
     `In full: ${count(view.turns, 'turn')}, ${count(view.messages, 'message')}${view.files === 0 ? '' : `; ${count(view.files, 'uploaded file')} in this session`}`,
     ...leftOutLines(view),
-    ...(await toolLines(command)),
+    ...(await toolLines(tx)),
   ]
-  await reply(command, lines.join('\n'))
+  await reply(tx, lines.join('\n'))
 }
 
-async function promptLine({ db, session }: CommandContext): Promise<string> {
+async function promptLine(tx: CommandTransaction): Promise<string> {
+  const { db, session } = tx
+
   const last = await findLastPrompt(db, session.id)
   if (last === undefined) return 'Prompt: the model has not been asked yet'
   const { model, prompt_bytes: bytes, input_tokens: tokens, budget_tokens: budget } = last
@@ -60,7 +62,9 @@ function part(amount: number, noun: string, plural?: string): readonly string[] 
   return amount === 0 ? [] : [count(amount, noun, plural)]
 }
 
-async function toolLines({ db, session, ctx }: CommandContext): Promise<readonly string[]> {
+async function toolLines(tx: CommandTransaction): Promise<readonly string[]> {
+  const { db, session, ctx } = tx
+
   if (!ctx.settings.toolsEnabled) return ['Tools: none']
   const turn = await findLastTurn(db, session.id)
   const shown = turn === undefined ? 'all' : shownTools(turn)

@@ -2,7 +2,7 @@ import { findUnreadUploads, type UnreadUpload } from '../../../db/upload/unread-
 import { markUploadsReported } from '../../../db/upload/uploads.ts'
 import { callStatesAtWorker } from '../../../domain/tool/tool-call.ts'
 import { describeAside, discardPending } from '../discard-pending.ts'
-import type { CommandContext } from './command.ts'
+import type { CommandTransaction } from './command.ts'
 
 const underWay: ReadonlySet<string | null> = new Set(callStatesAtWorker)
 
@@ -11,11 +11,11 @@ const underWay: ReadonlySet<string | null> = new Set(callStatesAtWorker)
  * messages that they came with and what waits behind them. Answers words for it; undefined: nothing waited.
  */
 export async function dropFiles(
-  context: CommandContext,
+  tx: CommandTransaction,
   author: string,
 ): Promise<string | undefined> {
-  const { db, session } = context
-  const aside = await discardPending(context, [author])
+  const { db, session } = tx
+  const aside = await discardPending(tx, [author])
   const unread = await findUnreadUploads(db, { sessionId: session.id, author })
   await markUploadsReported(
     db,

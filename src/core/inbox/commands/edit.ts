@@ -1,23 +1,23 @@
 import { editCall } from '../../approval/decide/edit-call.ts'
 import { findAsked } from './answer.ts'
-import { type CommandContext, reply, replyAlone } from './command.ts'
+import { type CommandTransaction, reply, replyAlone } from './command.ts'
 
 /** `/edit [n] text`: APPR-14, changes what a question asks about; a first word that is a number names the question. */
 export async function edit(
-  context: CommandContext,
+  tx: CommandTransaction,
   text: string,
   words: readonly string[],
 ): Promise<void> {
   const [first = ''] = words
   const isNumbered = /^\d+$/.test(first)
   const written = (isNumbered ? text.slice(text.indexOf(first) + first.length) : text).trim()
-  if (written === '') return replyAlone(context, usage)
-  const found = await findAsked(context, isNumbered ? first : undefined, 'edit')
-  if (typeof found === 'string') return replyAlone(context, found)
-  const { ctx, db, after, caller } = context
-  const edited = await editCall(ctx, db, after, found, caller, written)
+  if (written === '') return replyAlone(tx, usage)
+  const found = await findAsked(tx, isNumbered ? first : undefined, 'edit')
+  if (typeof found === 'string') return replyAlone(tx, found)
+  const { caller } = tx
+  const edited = await editCall(tx, found, caller, written)
   const about = edited.kind === 'applied' ? `Question ${found.number}: ` : ''
-  await reply(context, `${about}${edited.text}`)
+  await reply(tx, `${about}${edited.text}`)
 }
 
 const usage =

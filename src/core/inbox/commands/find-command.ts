@@ -4,7 +4,7 @@ import { audit } from './audit.ts'
 import { away, back } from './away.ts'
 import { budget } from './budget.ts'
 import { clear } from './clear.ts'
-import { type Command, type CommandContext, reply, replyAlone } from './command.ts'
+import { type Command, type CommandTransaction, reply, replyAlone } from './command.ts'
 import { context } from './context.ts'
 import { edit } from './edit.ts'
 import { grants, revoke } from './grants.ts'
@@ -103,8 +103,8 @@ export function findCommand(name: string): Command | undefined {
   return commands.find((command) => command.name === name.toLowerCase())
 }
 
-export function unknownCommand(context: CommandContext, name: string): Promise<void> {
-  return replyAlone(context, `There is no command /${name.slice(0, 40)}. /help lists them.`)
+export function unknownCommand(tx: CommandTransaction, name: string): Promise<void> {
+  return replyAlone(tx, `There is no command /${name.slice(0, 40)}. /help lists them.`)
 }
 
 /** What a terminal takes besides, by itself (TERM-03, CHAT-07). */
@@ -113,7 +113,9 @@ const ofTerminal: readonly (readonly [string, string])[] = [
   ['!command', 'run a command in the box yourself, without a question'],
 ]
 
-function helpText({ conversation }: CommandContext): string {
+function helpText(tx: CommandTransaction): string {
+  const { conversation } = tx
+
   const own = conversation.platform === 'console' ? ofTerminal : []
   const all = commands.map(({ name, usage, summary }) => [`/${name} ${usage}`.trim(), summary])
   const lines = [...all, ...own].map(([typed = '', summary]) => `${typed.padEnd(30)}${summary}`)

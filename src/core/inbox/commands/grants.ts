@@ -4,7 +4,7 @@ import { may } from '../../../domain/rights.ts'
 import { listSessionGrants } from '../../approval/list-grants.ts'
 import { takeBack } from '../../approval/revoke-grant.ts'
 import {
-  type CommandContext,
+  type CommandTransaction,
   privateConversation,
   reply,
   replyAlone,
@@ -15,57 +15,52 @@ const usage = 'Usage: /grants, or /revoke n with a number that /grants tells'
 
 /** APPR-15: what was allowed with an end or with *Always*, and for whom may: also what everybody may because of it. */
 export async function grants(
-  context: CommandContext,
+  tx: CommandTransaction,
   _text: string,
   words: readonly string[],
 ): Promise<void> {
   const [word = '', number] = words
-  if (word.toLowerCase() === 'revoke') return takeBackNumber(context, number)
-  if (word !== '') return replyAlone(context, usage)
-  const { db, after, session, caller } = context
+  if (word.toLowerCase() === 'revoke') return takeBackNumber(tx, number)
+  if (word !== '') return replyAlone(tx, usage)
+  const { db, session, caller } = tx
   const seesAll = may(caller, 'see_rules')
   const list = await listSessionGrants(db, session.id, seesAll ? undefined : caller.id)
-  await replyPrivately(context, list)
+  await replyPrivately(tx, list)
   if (!seesAll) return
-  const conversationId = await privateConversation(context)
+  const conversationId = await privateConversation(tx)
   if (conversationId === undefined) return
   await requestRules(db, { sessionId: session.id, conversationId, callerId: caller.id })
-  after.orderRules()
+  tx.effects.orderRules()
 }
 
 /** `/revoke n`. */
 export function revoke(
-  context: CommandContext,
+  tx: CommandTransaction,
   _text: string,
   words: readonly string[],
 ): Promise<void> {
-  return takeBackNumber(context, words[0])
+  return takeBackNumber(tx, words[0])
 }
 
-async function takeBackNumber(context: CommandContext, word = ''): Promise<void> {
-  const { ctx, db, session, caller } = context
+async function takeBackNumber(tx: CommandTransaction, word = ''): Promise<void> {
+  const { ctx, db, session, caller } = tx
   const [, isFiles, digits] = /^(w?)(\d{1,9})$/i.exec(word) ?? []
-  if (digits === undefined) return replyAlone(context, usage)
-  if (isFiles !== '') return takeOut(context, Number(digits))
+  if (digits === undefined) return replyAlone(tx, usage)
+  if (isFiles !== '') return takeOut(tx, Number(digits))
   const [grant] = await findLiveGrants(db, session.id, { number: Number(digits) })
-  if (grant === undefined)
-    return replyAlone(context, `There is no grant ${digits} that still holds.`)
+  if (grant === undefined) return replyAlone(tx, `There is no grant ${digits} that still holds.`)
   const { text } = await takeBack(ctx, db, grant, caller)
-  await reply(context, text)
+  await reply(tx, text)
 }
 
-async function takeOut(context: CommandContext, number: number): Promise<void> {
-  const { db, after, session, caller } = context
+async function takeOut(tx: CommandTransaction, number: number): Promise<void> {
+  const { db, session, caller } = tx
   if (!may(caller, 'allow_for_everybody')) {
-    return replyAlone(
-      context,
-      'Only an approver or operator can take out what holds for everybody.',
-    )
+    return replyAlone(tx, 'Only an approver or operator can take out what holds for everybody.')
   }
   const rule = await findFileGrant(db, { worker: session.worker, number })
-  if (rule === undefined)
-    return replyAlone(context, `There is no rule w${number}. /grants lists them.`)
+  if (rule === undefined) return replyAlone(tx, `There is no rule w${number}. /grants lists them.`)
   const order = { sessionId: session.id, callerId: caller.id, fileGrantId: rule.id }
-  await requestRules(db, { ...order, conversationId: context.conversation.id })
-  after.orderRules()
+  await requestRules(db, { ...order, conversationId: tx.conversation.id })
+  tx.effects.orderRules()
 }

@@ -10,7 +10,7 @@ import { record } from '../../audit/record.ts'
 import { post } from '../../outbox/post.ts'
 import { drawCode } from '../pairing/draw-code.ts'
 import { groupCode } from '../pairing/pairing-code.ts'
-import { type CommandContext, reply } from './command.ts'
+import { type CommandTransaction, reply } from './command.ts'
 import { isPrivate } from './is-private.ts'
 
 /** How long a code is good. */
@@ -22,9 +22,9 @@ const privateOnly =
  * CHAT-01: makes a one-time code for the caller's other account; of several codes the last is good. Sent from there, in
  * private, it proves that both accounts are held by one person.
  */
-export async function link(context: CommandContext): Promise<void> {
-  const { db, after, conversation, caller } = context
-  if (!(await isPrivate(context))) return reply(context, privateOnly)
+export async function link(tx: CommandTransaction): Promise<void> {
+  const { db, conversation, caller } = tx
+  if (!(await isPrivate(tx))) return reply(tx, privateOnly)
   const symbols = drawCode()
   await deleteOldPairing(db)
   await lockPairing(db)
@@ -33,13 +33,7 @@ export async function link(context: CommandContext): Promise<void> {
   const note = `made a code that links another account with this one, good for ${minutes} min`
   await record(db, { kind: 'command', chain: 'system', caller_id: caller.id, note })
   const text = wordsOf(symbols, await findAccounts(db, caller.id))
-  await post(
-    db,
-    after,
-    conversation.id,
-    { kind: 'notice', text, isSecret: true },
-    { to: caller.id },
-  )
+  await post(tx, conversation.id, { kind: 'notice', text, isSecret: true }, { to: caller.id })
 }
 
 function wordsOf(symbols: string, accounts: ReadonlySet<string>): string {

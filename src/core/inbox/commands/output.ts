@@ -4,31 +4,36 @@ import type { ToolCallRow } from '../../../db/schema.ts'
 import { statisticsOf } from '../../call/output/tell-filtered.ts'
 import { quoteOutput } from '../../card/quote-output.ts'
 import { describeEnd } from '../../card/tell-card.ts'
-import { type CommandContext, privateConversation, replyAlone, replyPrivately } from './command.ts'
+import {
+  type CommandTransaction,
+  privateConversation,
+  replyAlone,
+  replyPrivately,
+} from './command.ts'
 import { sayNothingHere } from './say-nothing-here.ts'
 
 /** OUT-10: what a tool call gave: the one with this number, or the last; `all`: without what filters took away. */
 export async function output(
-  context: CommandContext,
+  tx: CommandTransaction,
   _text: string,
   words: readonly string[],
 ): Promise<void> {
   const wantsAll = words.at(-1) === 'all'
   const word = (wantsAll ? words.slice(0, -1) : words)[0] ?? ''
-  if (word !== '' && !/^\d{1,9}$/.test(word)) return replyAlone(context, 'Usage: /output [n] [all]')
+  if (word !== '' && !/^\d{1,9}$/.test(word)) return replyAlone(tx, 'Usage: /output [n] [all]')
   const number = word === '' ? undefined : Number(word)
-  const call = await findCallByNumber(context.db, context.session.id, number)
+  const call = await findCallByNumber(tx.db, tx.session.id, number)
   if (call === undefined) {
     const none = 'There is no such tool call in this session.'
-    return replyAlone(context, await sayNothingHere(context, none))
+    return replyAlone(tx, await sayNothingHere(tx, none))
   }
   const statistics = wantsAll ? undefined : statisticsOf(call)
-  const text = wantsAll ? await wholeOutput(context, call) : shownOutput(call)
-  const place = await privateConversation(context)
+  const text = wantsAll ? await wholeOutput(tx, call) : shownOutput(call)
+  const place = await privateConversation(tx)
   const file = { about: `the output of call ${call.number}`, name: `output-${call.number}.txt` }
   // Without such a place nothing is answered but that.
-  const quoted = place === undefined ? {} : await quoteOutput(context.db, place, text, file)
-  await replyPrivately(context, {
+  const quoted = place === undefined ? {} : await quoteOutput(tx.db, place, text, file)
+  await replyPrivately(tx, {
     text: [
       `Call ${call.number}, ${call.tool}: ${describeEnd(call)}${call.cached_from === null ? '' : ', from the result cache'}`,
       ...(statistics === undefined ? [] : [`${statistics}; /output ${call.number} all shows them`]),
@@ -42,7 +47,9 @@ function shownOutput({ output, result }: ToolCallRow): string {
 }
 
 /** As long as it is kept, the redacted text before filters and cuts; then what is left of it. */
-async function wholeOutput({ ctx, db }: CommandContext, call: ToolCallRow): Promise<string> {
+async function wholeOutput(tx: CommandTransaction, call: ToolCallRow): Promise<string> {
+  const { ctx, db } = tx
+
   const owner = call.cached_from ?? call.id
   const kept = await findOverflowOfCall(db, owner, ctx.settings.overflowRetentionDays)
   return kept?.content ?? shownOutput(call)

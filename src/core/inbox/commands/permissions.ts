@@ -6,7 +6,7 @@ import { readPermissions } from '../../../rules/gate/permissions/read-permission
 import type { Rule, WorkerRules } from '../../../rules/gate/permissions/rule.ts'
 import { makeVisible } from '../../../rules/gate/visible.ts'
 import { beginningOf } from '../../../util/text/shorten.ts'
-import { type CommandContext, replyPrivately } from './command.ts'
+import { type CommandTransaction, replyPrivately } from './command.ts'
 
 /** A chat takes this in a few messages. */
 const maxShown = 20_000
@@ -15,8 +15,8 @@ const maxShown = 20_000
  * CHAT-03: what runs without asking, in private (THREAT-6). Everybody is told the layers and whether the gate is on; the text of the
  * worker's rules, which names what is protected and who granted what, is for approvers and operators.
  */
-export async function permissions(context: CommandContext): Promise<void> {
-  const { ctx, db, session, caller } = context
+export async function permissions(tx: CommandTransaction): Promise<void> {
+  const { ctx, db, session, caller } = tx
   const { operator, read } = ctx.rules ?? { operator: { rules: [] } }
   const text =
     read === undefined ? undefined : ((await read(db, session.worker)) ?? defaultPermissions)
@@ -33,7 +33,7 @@ export async function permissions(context: CommandContext): Promise<void> {
   const maySee = may(caller, 'see_rules')
   if (!maySee) lines.push('', 'Approvers and operators see the rules themselves.')
   const quoted = maySee ? shownText(text ?? '') : ''
-  await replyPrivately(context, { text: lines.join('\n'), quoted })
+  await replyPrivately(tx, { text: lines.join('\n'), quoted })
 }
 
 const explanation =

@@ -11,13 +11,13 @@ import type { ToolTrust } from '../../../domain/trust.ts'
 import { differingRules } from '../../call/gate/differing-rules.ts'
 import { readWarnings } from '../../call/gate/read-warnings.ts'
 import { budgetLinesOf } from './budget.ts'
-import { type CommandContext, reply } from './command.ts'
+import { type CommandTransaction, reply } from './command.ts'
 import { describeChoice, findModelChoices } from './model-choice.ts'
 import { hintAtThreads } from './say-nothing-here.ts'
 
 /** Model, worker, quota, tokens, cost, what waits; and in plain words what makes this place less safe. */
-export async function status(context: CommandContext): Promise<void> {
-  const { ctx, db, session } = context
+export async function status(tx: CommandTransaction): Promise<void> {
+  const { ctx, db, session } = tx
   const [agent] = await findLiveAgents(db)
   const { chosen } = await findModelChoices(db, session)
   const [replica] = await findKnownReplicas(db, session.worker)
@@ -30,30 +30,34 @@ export async function status(context: CommandContext): Promise<void> {
     agent === undefined
       ? 'Agent: away; what you write is kept until it is back'
       : `Model: ${chosen === undefined ? agent.model : describeChoice(chosen)}`,
-    await workerLine(context, replica?.driver ?? 'unknown'),
-    await turnLine(context),
-    ...(await hintAtThreads(context)),
+    await workerLine(tx, replica?.driver ?? 'unknown'),
+    await turnLine(tx),
+    ...(await hintAtThreads(tx)),
     `Tool calls: ${session.calls_used} of ${ctx.settings.maxToolCallsPerSession ?? 'unlimited'}`,
-    await usageLine(context),
-    ...(await budgetLinesOf(context)),
-    ...(await filterLines(context)),
-    ...(await cacheLines(context)),
+    await usageLine(tx),
+    ...(await budgetLinesOf(tx)),
+    ...(await filterLines(tx)),
+    ...(await cacheLines(tx)),
     `Messages: ${await countMessages(db, session.id)}`,
     ...trustLines(await findTrust(db)),
     ...warnings.map((warning) => `Warning: ${warning}`),
   ]
-  await reply(context, lines.join('\n'))
+  await reply(tx, lines.join('\n'))
 }
 
 /** OUT-06: of how many outputs filters were sure, partly sure, and not. */
-async function filterLines({ db, session }: CommandContext): Promise<readonly string[]> {
+async function filterLines(tx: CommandTransaction): Promise<readonly string[]> {
+  const { db, session } = tx
+
   const { full, partial, fallback } = await countFiltered(db, session.id)
   if (full + partial + fallback === 0) return []
   return [`Output filters (F/P/B): ${full}/${partial}/${fallback}`]
 }
 
 /** OUT-11 */
-async function cacheLines({ db, session }: CommandContext): Promise<readonly string[]> {
+async function cacheLines(tx: CommandTransaction): Promise<readonly string[]> {
+  const { db, session } = tx
+
   const calls = await countCached(db, session.id)
   return calls === 0 ? [] : [`Answered from the result cache: ${calls}`]
 }
@@ -66,13 +70,17 @@ function trustLines(trust: ToolTrust): readonly string[] {
   })
 }
 
-async function workerLine({ db, session }: CommandContext, driver: string): Promise<string> {
+async function workerLine(tx: CommandTransaction, driver: string): Promise<string> {
+  const { db, session } = tx
+
   const replicas = await findLiveReplicas(db, session.worker)
   const state = replicas.length === 0 ? 'away' : `sandbox ${driver}`
   return `Worker: ${session.worker} (${state})`
 }
 
-async function turnLine({ db, session }: CommandContext): Promise<string> {
+async function turnLine(tx: CommandTransaction): Promise<string> {
+  const { db, session } = tx
+
   const turn = await findLiveTurn(db, session.id)
   const pending = await findPending(db, session.id)
   const numbers = pending.map((approval) => approval.number).join(', ')
@@ -81,7 +89,9 @@ async function turnLine({ db, session }: CommandContext): Promise<string> {
   return `Turn: ${turn?.state ?? 'none'}; ${waits}`
 }
 
-async function usageLine({ db, session }: CommandContext): Promise<string> {
+async function usageLine(tx: CommandTransaction): Promise<string> {
+  const { db, session } = tx
+
   const { input, output, cached, costUsd } = await sumUsage(db, session.id)
   const cost = costUsd === 0 ? '' : `, ${costUsd.toFixed(4)} USD`
   return `Tokens: ${input} in (${cached} cached), ${output} out${cost}`

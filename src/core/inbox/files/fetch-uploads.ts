@@ -115,13 +115,13 @@ async function keep(
 ): Promise<void> {
   const name = known.name === undefined ? upload.name : toStorable(toUploadName(known.name))
   const mediaType = toMediaType(known.mediaType) ?? upload.media_type
-  await transact(ctx, async (db) => {
-    const { conversation_id: conversationId } = await getInbound(db, upload.inbound_event_id)
+  await transact(ctx, async (tx) => {
+    const { conversation_id: conversationId } = await getInbound(tx.db, upload.inbound_event_id)
     const file = { conversationId, name, content, sha256: sha256(content) }
-    const attachmentId = await insertAttachment(db, file)
-    const isKept = await keepUpload(db, upload.id, { attachmentId, name, mediaType })
+    const attachmentId = await insertAttachment(tx.db, file)
+    const isKept = await keepUpload(tx.db, upload.id, { attachmentId, name, mediaType })
     // Whoever was sooner has kept the same bytes.
-    if (!isKept) await deleteAttachment(db, attachmentId)
+    if (!isKept) await deleteAttachment(tx.db, attachmentId)
   })
 }
 
@@ -138,10 +138,10 @@ async function tryLater(
     return refuseUpload(ctx.db, id, `${platform} did not give it out for too long`)
   }
   const afterMs = Math.min(longestPauseMs, Math.max(namedMs, 1_000 * 2 ** attempts))
-  await transact(ctx, async (db, after) => {
-    const isWanted = await postponeUpload(db, id, { afterMs, counts: true })
+  await transact(ctx, async (tx) => {
+    const isWanted = await postponeUpload(tx.db, id, { afterMs, counts: true })
     if (!isWanted || tries !== triesUntilTold) return
     const text = `“${name}” cannot be fetched at the moment; I keep trying.`
-    await notice(db, after, conversationId, text)
+    await notice(tx, conversationId, text)
   })
 }

@@ -4,7 +4,7 @@ import {
   markUploadsReported,
   type UploadRow,
 } from '../../../db/upload/uploads.ts'
-import { type CommandContext, reply } from '../commands/command.ts'
+import { type CommandTransaction, reply } from '../commands/command.ts'
 import { explainOpen } from '../explain-open.ts'
 import { handleText, takeMessage } from '../handle-text.ts'
 
@@ -13,25 +13,25 @@ import { handleText, takeMessage } from '../handle-text.ts'
  * workspace by the turn that reads it.
  */
 export async function handleFiles(
-  context: CommandContext,
+  tx: CommandTransaction,
   { text, replyTo }: { readonly text: string; readonly replyTo?: string | undefined },
 ): Promise<void> {
-  const { db, eventId } = context
+  const { db, eventId } = tx
   const uploads = await findUploadsOfEvent(db, eventId)
   if (uploads.some(({ state }) => state === 'kept')) {
-    await explainOpen(context, undefined)
-    return takeMessage(context, text, (messageId) => linkUploads(db, eventId, messageId))
+    await explainOpen(tx, undefined)
+    return takeMessage(tx, text, (messageId) => linkUploads(db, eventId, messageId))
   }
-  await tellRefused(context, uploads)
-  if (text !== '') await handleText(context, text, replyTo)
+  await tellRefused(tx, uploads)
+  if (text !== '') await handleText(tx, text, replyTo)
 }
 
-async function tellRefused(context: CommandContext, uploads: readonly UploadRow[]): Promise<void> {
+async function tellRefused(tx: CommandTransaction, uploads: readonly UploadRow[]): Promise<void> {
   for (const { name, failure } of uploads) {
-    await reply(context, `“${name}” was not taken: ${failure ?? 'it could not be fetched'}.`)
+    await reply(tx, `“${name}” was not taken: ${failure ?? 'it could not be fetched'}.`)
   }
   await markUploadsReported(
-    context.db,
+    tx.db,
     uploads.map(({ id }) => id),
   )
 }

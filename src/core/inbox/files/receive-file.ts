@@ -19,16 +19,16 @@ export interface InboundFile extends Omit<Inbound, 'body'> {
 export function receiveFile(ctx: CoreContext, file: InboundFile): Promise<string> {
   const { platform, externalId, callerId, content } = file
   const name = toStorable(toUploadName(file.name))
-  return transact(ctx, async (db) => {
-    const { id: conversationId } = await ensureConversation(db, platform, file.conversation)
+  return transact(ctx, async (tx) => {
+    const { id: conversationId } = await ensureConversation(tx.db, platform, file.conversation)
     const body = JSON.stringify({ kind: 'files', text: '' })
     const event = { platform, externalId, conversationId, callerId, body }
-    const { id, isNew } = await insertInbound(db, event)
+    const { id, isNew } = await insertInbound(tx.db, event)
     if (!isNew) return conversationId
     const kept = { conversationId, name, content, sha256: sha256(content) }
-    const attachmentId = await insertAttachment(db, kept)
+    const attachmentId = await insertAttachment(tx.db, kept)
     const upload = { name, mediaType: undefined, reference: '', attachmentId }
-    await insertUploads(db, id, [upload])
+    await insertUploads(tx.db, id, [upload])
     return conversationId
   })
 }

@@ -6,7 +6,7 @@ import { toUploadName } from '../../../domain/upload-name.ts'
 import type { IncomingFile } from '../../../ports/chat.ts'
 import { toStorable } from '../../../util/text/storable.ts'
 import { inboundBody } from '../inbound.ts'
-import type { IntakeContext } from '../intake-context.ts'
+import type { IntakeTransaction } from '../intake-transaction.ts'
 
 const longestType = 200
 
@@ -36,9 +36,11 @@ export interface AlbumPart {
 
 /** The parts of an album come one by one and are one message: a further one joins the first. undefined: it is the first, or too late. */
 export async function joinAlbum(
-  { db, incoming }: IntakeContext,
+  tx: IntakeTransaction,
   { conversationId, album, text, files }: AlbumPart,
 ): Promise<{ readonly eventId: string; readonly isNew: boolean } | undefined> {
+  const { db, incoming } = tx
+
   await lockConversation(db, conversationId)
   const { platform, externalId, from } = incoming
   const first = await findAlbumEvent(db, { album, conversationId, callerId: from.id })

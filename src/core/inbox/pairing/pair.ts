@@ -15,7 +15,7 @@ import { post } from '../../outbox/post.ts'
 import { highestRole } from '../../people/role-lists.ts'
 import { admit } from '../admit.ts'
 import { answerHere, conversationHere } from '../answer-here.ts'
-import type { IntakeContext } from '../intake-context.ts'
+import type { IntakeTransaction } from '../intake-transaction.ts'
 import type { CodeText, PairingText } from './pairing-code.ts'
 import { takeLink } from './take-link.ts'
 import { tellStranger } from './tell-stranger.ts'
@@ -45,21 +45,23 @@ const usedByYou = 'You have used this code already. It works once.'
  * `caller` is undefined for a stranger.
  */
 export async function takePairing(
-  context: IntakeContext,
+  tx: IntakeTransaction,
   caller: Caller | undefined,
   pairing: PairingText,
 ): Promise<void> {
-  const { isPrivate } = context.incoming
-  if (isPrivate && pairing.kind === 'code') return tryCode(context, caller, pairing)
-  if (!isPrivate && pairing.symbols !== undefined) await spoil(context, pairing.symbols)
+  const { isPrivate } = tx.incoming
+  if (isPrivate && pairing.kind === 'code') return tryCode(tx, caller, pairing)
+  if (!isPrivate && pairing.symbols !== undefined) await spoil(tx, pairing.symbols)
   // Strangers in a group get no word.
-  if (caller === undefined) return tellStranger(context)
+  if (caller === undefined) return tellStranger(tx)
   const refused = pairing.symbols === undefined ? privateOnly : spoilt
-  await answerHere(context, isPrivate ? garbled : refused)
+  await answerHere(tx, isPrivate ? garbled : refused)
 }
 
 /** Others could read it: whoever were first with it would be let in. */
-async function spoil({ db, incoming }: IntakeContext, symbols: string): Promise<void> {
+async function spoil(tx: IntakeTransaction, symbols: string): Promise<void> {
+  const { db, incoming } = tx
+
   const code = await useCode(db, sha256(symbols), 'nobody: it was shown to others')
   if (code === undefined) return
   const purpose = code.role === null ? `a link with ${code.links}` : `the role ${code.role}`
@@ -69,46 +71,46 @@ async function spoil({ db, incoming }: IntakeContext, symbols: string): Promise<
 
 /** The try is counted first, and only what is within the limits is looked up. */
 async function tryCode(
-  context: IntakeContext,
+  tx: IntakeTransaction,
   caller: Caller | undefined,
   pairing: CodeText,
 ): Promise<void> {
-  const { ctx, db, incoming } = context
+  const { ctx, db, incoming } = tx
   const { id } = incoming.from
   const tried = await countTry(db, id, tryLimits)
   if (tried === undefined) {
     ctx.log.warn({ caller: id }, 'too many pairing tries; a code was not looked at')
-    return caller === undefined ? tellStranger(context, refusal) : refuse(context, caller)
+    return caller === undefined ? tellStranger(tx, refusal) : refuse(tx, caller)
   }
   const digest = sha256(pairing.symbols)
   const link = await findLinkCode(db, digest)
   if (link !== undefined) {
-    const words = await takeLink(context, caller, pairing, link)
-    if (words === undefined) return refuse(context, caller)
+    const words = await takeLink(tx, caller, pairing, link)
+    if (words === undefined) return refuse(tx, caller)
     await forgetTry(db, tried)
-    const { id: here } = await conversationHere(context)
-    await post(db, context.after, here, { kind: 'notice', ...words })
+    const { id: here } = await conversationHere(tx)
+    await post(tx, here, { kind: 'notice', ...words })
     return
   }
   const code = await useCode(db, digest, id)
   if (code !== undefined && code.role !== null) {
     await forgetTry(db, tried)
-    return welcome(context, code)
+    return welcome(tx, code)
   }
   // A platform may hand over the same message twice.
-  if (await hasUsedCode(db, digest, id)) return answerHere(context, usedByYou)
-  await refuse(context, caller)
+  if (await hasUsedCode(db, digest, id)) return answerHere(tx, usedByYou)
+  await refuse(tx, caller)
 }
 
-function refuse(context: IntakeContext, caller: Caller | undefined): Promise<void> {
-  return answerHere(context, caller === undefined ? refusal : `${refusal} ${notMeant}`)
+function refuse(tx: IntakeTransaction, caller: Caller | undefined): Promise<void> {
+  return answerHere(tx, caller === undefined ? refusal : `${refusal} ${notMeant}`)
 }
 
 async function welcome(
-  context: IntakeContext,
+  tx: IntakeTransaction,
   code: { readonly role: Role; readonly created_at: Date },
 ): Promise<void> {
-  const { ctx, db, incoming } = context
+  const { ctx, db, incoming } = tx
   const { id, name } = incoming.from
   const known = await findKnownCaller(db, id)
   const paired = highestRole(known?.pairedRole, code.role) ?? code.role
@@ -120,5 +122,5 @@ async function welcome(
   const { id: here } = await ensureConversation(db, incoming.platform, incoming.place)
   await savePrivateConversation(db, id, here)
   const may = `You may now ${abilities[caller.role]} (role: ${caller.role}).`
-  await answerHere(context, `Welcome, ${caller.name}. ${may} /help lists what it understands.`)
+  await answerHere(tx, `Welcome, ${caller.name}. ${may} /help lists what it understands.`)
 }

@@ -7,7 +7,7 @@ import { sha256 } from '../../../util/sha256.ts'
 import { record } from '../../audit/record.ts'
 import { notice } from '../../outbox/post.ts'
 import { findAnswerer } from '../../people/find-answerer.ts'
-import type { IntakeContext } from '../intake-context.ts'
+import type { IntakeTransaction } from '../intake-transaction.ts'
 import { type CodeText, groupCode } from './pairing-code.ts'
 
 const slackHint = 'In Slack begin with a blank.'
@@ -30,18 +30,18 @@ export interface LinkReply {
  * refused, as any code that is not good.
  */
 export async function takeLink(
-  context: IntakeContext,
+  tx: IntakeTransaction,
   caller: Caller | undefined,
   code: CodeText,
   known: LinkCode,
 ): Promise<LinkReply | undefined> {
-  const { ctx, db, incoming } = context
+  const { ctx, db, incoming } = tx
   const digest = sha256(code.symbols)
   const maker = await findAnswerer(ctx, db, known.links)
   if (caller === undefined || maker === undefined) {
     await useCode(db, digest, incoming.from.id)
     const why = `one of them may not talk here; ${madeAt(known)} is void`
-    await note(context, `not linked with ${known.links}: ${why}`)
+    await note(tx, `not linked with ${known.links}: ${why}`)
     return undefined
   }
   const isOwn = maker.id === caller.id
@@ -50,29 +50,30 @@ export async function takeLink(
     return { text: isOwn ? ownAccount : already }
   }
   if (code.link === undefined) return { text: tellUse(code.symbols), isSecret: true }
-  if (code.link === 'yes' && known.asked === caller.id)
-    return linkBoth(context, caller, maker, code)
+  if (code.link === 'yes' && known.asked === caller.id) return linkBoth(tx, caller, maker, code)
   await recordAsked(db, digest, caller.id)
   return { text: askToLink(maker, code.symbols), isSecret: true }
 }
 
 async function linkBoth(
-  context: IntakeContext,
+  tx: IntakeTransaction,
   caller: Caller,
   maker: Caller,
   { symbols }: CodeText,
 ): Promise<LinkReply | undefined> {
-  const { db } = context
+  const { db } = tx
   const code = await useCode(db, sha256(symbols), caller.id)
   if (code === undefined) return undefined
   await lockPairing(db)
   if (!(await linkAccounts(db, [maker.id, caller.id], caller.id))) return { text: already }
-  await note(context, `linked with ${maker.id}, one person from now on, by ${madeAt(code)}`)
-  await tellMaker(context, maker, caller)
+  await note(tx, `linked with ${maker.id}, one person from now on, by ${madeAt(code)}`)
+  await tellMaker(tx, maker, caller)
   return { text: tellLinked(maker, caller) }
 }
 
-function note({ db, incoming }: IntakeContext, text: string): Promise<void> {
+function note(tx: IntakeTransaction, text: string): Promise<void> {
+  const { db, incoming } = tx
+
   return record(db, { kind: 'command', chain: 'system', caller_id: incoming.from.id, note: text })
 }
 
@@ -81,15 +82,13 @@ function madeAt({ created_at }: Pick<LinkCode, 'created_at'>): string {
 }
 
 /** Whoever lost the code to somebody else learns of it. */
-async function tellMaker(
-  { db, after }: IntakeContext,
-  maker: Caller,
-  caller: Caller,
-): Promise<void> {
+async function tellMaker(tx: IntakeTransaction, maker: Caller, caller: Caller): Promise<void> {
+  const { db } = tx
+
   const reach = (await findReach(db, [maker.id])).find(({ id }) => id === maker.id)
   const conversationId = reach?.conversationId ?? undefined
   if (conversationId === undefined) return
-  await notice(db, after, conversationId, tellMakerLinked(maker, caller))
+  await notice(tx, conversationId, tellMakerLinked(maker, caller))
 }
 
 /** To whoever sent a code that links accounts and did not say that they mean to: people are made to send such codes. */

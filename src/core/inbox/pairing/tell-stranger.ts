@@ -1,6 +1,6 @@
 import { takeUnknownCallerReply } from '../../../db/people/unknown-callers.ts'
 import { answerHere } from '../answer-here.ts'
-import type { IntakeContext } from '../intake-context.ts'
+import type { IntakeTransaction } from '../intake-transaction.ts'
 
 const tellingsPerHour = 30
 const inviteOnly =
@@ -10,9 +10,9 @@ const inviteOnly =
  * CHAT-01: one polite line, in private only, to a person once a day and to 30 an hour in all. What they wrote is kept
  * nowhere and starts nothing.
  */
-export async function tellStranger(context: IntakeContext, text = inviteOnly): Promise<void> {
-  const { db, incoming } = context
+export async function tellStranger(tx: IntakeTransaction, text = inviteOnly): Promise<void> {
+  const { db, incoming } = tx
   if (!incoming.isPrivate) return
   if (await takeUnknownCallerReply(db, incoming.from.id, tellingsPerHour))
-    await answerHere(context, text)
+    await answerHere(tx, text)
 }

@@ -21,5 +21,5 @@ export async function formOf(ctx: CoreContext, incoming: Incoming): Promise<TapF
   const approval = await findApproval(db, approvalId)
   const caller = approval === undefined ? undefined : await admit(ctx, db, incoming)
   if (approval === undefined || caller === undefined) return undefined
-  return formFor(ctx, db, approval, caller, button.action)
+  return formFor({ ctx, db }, approval, caller, button.action)
 }

@@ -11,35 +11,37 @@ import { reviewBatch } from '../../approval/decide/review-batch.ts'
 import { refreshBatch } from '../../card/batches.ts'
 import { adoptBatchCopy } from '../../delivery/adopt-copy.ts'
 import { notice } from '../../outbox/post.ts'
-import type { Effects } from '../../transaction.ts'
+import type { Transaction } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
 import type { InboxContext } from '../inbox-context.ts'
 
 /** APPR-20: a button of a card for several questions, or a key that means it; without a message there is nobody to answer but the conversation. */
 export async function tapBatch(
-  ctx: InboxContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction<InboxContext>,
   conversationId: string,
   caller: Caller,
   { batchId, action, messageId, isThere }: Extract<InboundBody, { kind: 'batch' }>,
 ): Promise<TapAnswer> {
-  const batch = await findApprovalBatch(db, batchId)
+  const batch = await findApprovalBatch(tx.db, batchId)
   if (batch === undefined) return { text: 'There are no such questions.', alert: true }
-  await lockSession(db, batch.session_id)
-  const members = await findMembers(db, batchId)
+  await lockSession(tx.db, batch.session_id)
+  const members = await findMembers(tx.db, batchId)
   // THREAT-8: as with a card of its own. Only one that shows all of them has the button that approves them.
-  if (messageId !== undefined && isThere !== false && (await mayAnswerAny(db, members, caller))) {
+  if (
+    messageId !== undefined &&
+    isThere !== false &&
+    (await mayAnswerAny(tx.db, members, caller))
+  ) {
     const how = { conversationId, isCut: action !== 'approve_all' }
-    await adoptBatchCopy(db, after, batchId, messageId, how)
+    await adoptBatchCopy(tx, batchId, messageId, how)
   }
   const waiting = members.filter(({ state }) => state === 'pending')
-  const decided = await act(ctx, db, after, waiting, caller, action, conversationId)
+  const decided = await act(tx, waiting, caller, action, conversationId)
   const alert = decided.kind !== 'applied'
   if (messageId === undefined && alert) {
-    await notice(db, after, conversationId, decided.text)
+    await notice(tx, conversationId, decided.text)
     // So that letters answer it again.
-    refreshBatch(after, batchId)
+    refreshBatch(tx, batchId)
   }
   return { text: decided.text, alert }
 }
@@ -54,16 +56,14 @@ async function mayAnswerAny(
 }
 
 async function act(
-  ctx: InboxContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction<InboxContext>,
   waiting: readonly ApprovalRow[],
   caller: Caller,
   action: BatchAction,
   at: string,
 ): Promise<Decided> {
   if (waiting.length === 0) return { kind: 'late', text: 'All of them have been answered.' }
-  if (action === 'review') return reviewBatch(ctx, db, after, waiting, caller, at)
+  if (action === 'review') return reviewBatch(tx, waiting, caller, at)
   const decision = { kind: action === 'approve_all' ? 'approve' : 'deny' } as const
-  return decideAll(ctx, db, after, waiting, caller, decision, at)
+  return decideAll(tx, waiting, caller, decision, at)
 }

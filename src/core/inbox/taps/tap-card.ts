@@ -1,5 +1,5 @@
 import { findApproval } from '../../../db/approval/approvals.ts'
-import type { ApprovalRow, Db } from '../../../db/schema.ts'
+import type { ApprovalRow } from '../../../db/schema.ts'
 import { lockSession } from '../../../db/turn/sessions.ts'
 import type { CardAction, Decision } from '../../../domain/approval.ts'
 import type { Caller } from '../../../domain/caller.ts'
@@ -12,7 +12,7 @@ import { explain } from '../../approval/decide/explain.ts'
 import { noSuchQuestion } from '../../approval/decide/lock-question.ts'
 import { mayAnswer } from '../../approval/decide/may-answer.ts'
 import { adoptCopy } from '../../delivery/adopt-copy.ts'
-import type { Effects } from '../../transaction.ts'
+import type { Transaction } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
 import type { InboxContext } from '../inbox-context.ts'
 
@@ -34,42 +34,38 @@ interface Tap {
 
 /** A button of a card. Its words go to whoever tapped, and to nobody else (CHAT-02). */
 export async function tapCard(
-  ctx: InboxContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction<InboxContext>,
   conversationId: string,
   caller: Caller,
   { approvalId, action, messageId, isThere, written }: Extract<InboundBody, { kind: 'tap' }>,
 ): Promise<TapAnswer> {
-  const approval = await findApproval(db, approvalId)
+  const approval = await findApproval(tx.db, approvalId)
   if (approval === undefined) return { text: noSuchQuestion.text, alert: true }
-  await lockSession(db, approval.session_id)
+  await lockSession(tx.db, approval.session_id)
   // THREAT-8: a card whose sending was not recorded is a copy like any other, once somebody who may answers there.
-  if (isThere !== false && (await mayAnswer(db, approval, caller))) {
+  if (isThere !== false && (await mayAnswer(tx.db, approval, caller))) {
     // Only a card that shows all of it has other buttons than those that deny (APPR-16).
     const isCut = action === 'deny' || action === 'just_deny'
-    await adoptCopy(db, after, approval, messageId, { conversationId, isCut })
+    await adoptCopy(tx, approval, messageId, { conversationId, isCut })
   }
   const tap = { conversationId, action, written }
-  const decided = await act(ctx, db, after, caller, approval, tap)
+  const decided = await act(tx, caller, approval, tap)
   return { text: decided.text, alert: decided.kind !== 'applied' }
 }
 
 function act(
-  ctx: InboxContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction<InboxContext>,
   caller: Caller,
   approval: ApprovalRow,
   { conversationId, action, written }: Tap,
 ): Promise<Decided> {
-  if (action === 'just_deny') return explain(ctx, db, after, approval, caller, undefined)
+  if (action === 'just_deny') return explain(tx, approval, caller, undefined)
   if (action === 'edit') {
-    if (written === undefined) return awaitEdit(ctx, db, approval, caller)
-    return editCall(ctx, db, after, approval, caller, written)
+    if (written === undefined) return awaitEdit(tx.ctx, tx.db, approval, caller)
+    return editCall(tx, approval, caller, written)
   }
   const decision = decisionOf(action, written)
-  return decideLocked(ctx, db, after, approval, caller, decision, conversationId)
+  return decideLocked(tx, approval, caller, decision, conversationId)
 }
 
 /** A form asked for the reason already. */

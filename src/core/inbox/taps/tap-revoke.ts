@@ -10,25 +10,23 @@ import type { Outgoing, TapAnswer } from '../../../ports/chat.ts'
 import type { Decided } from '../../approval/decide/decided.ts'
 import { takeBack } from '../../approval/revoke-grant.ts'
 import { post } from '../../outbox/post.ts'
-import type { Effects } from '../../transaction.ts'
+import type { Transaction } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
 import type { InboxContext } from '../inbox-context.ts'
 
 /** APPR-15: a button below a list of grants. Who may is asked now, whoever was shown it (THREAT-8). */
 export async function tapRevoke(
-  ctx: InboxContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction<InboxContext>,
   conversation: ConversationRow,
   caller: Caller,
   { grant, messageId }: Extract<InboundBody, { kind: 'revoke' }>,
 ): Promise<TapAnswer> {
   const decided =
     grant.kind === 'session'
-      ? await takeBackOne(ctx, db, grant.id, caller)
-      : await takeOut(ctx, db, after, conversation, grant.id, caller)
+      ? await takeBackOne(tx.ctx, tx.db, grant.id, caller)
+      : await takeOut(tx, conversation, grant.id, caller)
   if (decided.kind !== 'forbidden') {
-    await dropButton(db, after, conversation.id, messageId, grant)
+    await dropButton(tx, conversation.id, messageId, grant)
   }
   return { text: decided.text, alert: decided.kind !== 'applied' }
 }
@@ -46,43 +44,40 @@ async function takeBackOne(
 }
 
 async function takeOut(
-  ctx: InboxContext,
-  db: Db,
-  after: Effects,
+  tx: Transaction<InboxContext>,
   conversation: ConversationRow,
   id: string,
   caller: Caller,
 ): Promise<Decided> {
-  const rule = await findFileGrant(db, { id })
+  const rule = await findFileGrant(tx.db, { id })
   if (rule === undefined) return unknown
   if (!may(caller, 'allow_for_everybody')) {
     const text = 'Only an approver or operator can take out what holds for everybody.'
     return { kind: 'forbidden', text }
   }
   const session = await ensureSession(
-    db,
+    tx.db,
     conversation.id,
-    conversation.worker ?? ctx.settings.worker,
+    conversation.worker ?? tx.ctx.settings.worker,
   )
   const order = { sessionId: session.id, conversationId: conversation.id, callerId: caller.id }
-  await requestRules(db, { ...order, fileGrantId: id })
-  after.orderRules()
+  await requestRules(tx.db, { ...order, fileGrantId: id })
+  tx.effects.orderRules()
   return { kind: 'applied', text: `Rule w${rule.number} is being taken out.` }
 }
 
 /** The list loses the button that was of use once. */
 async function dropButton(
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   conversationId: string,
   messageId: string,
   grant: GrantRef,
 ): Promise<void> {
-  const shown = await findShown(db, conversationId, messageId)
+  const shown = await findShown(tx.db, conversationId, messageId)
   if (shown === undefined) return
   const message: Outgoing = JSON.parse(shown.body)
   if (message.kind !== 'notice' || message.revokes === undefined) return
   const revokes = message.revokes.filter((button) => button.grant.id !== grant.id)
   if (revokes.length === message.revokes.length) return
-  await post(db, after, conversationId, { ...message, revokes }, { editOf: shown.id })
+  await post(tx, conversationId, { ...message, revokes }, { editOf: shown.id })
 }

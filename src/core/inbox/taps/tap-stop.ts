@@ -3,7 +3,7 @@ import { hasTurnEndedSince } from '../../../db/turn/ended-turns.ts'
 import { findLiveTurn } from '../../../db/turn/turns.ts'
 import { turnNumber } from '../../../domain/turn-number.ts'
 import type { TapAnswer } from '../../../ports/chat.ts'
-import type { CommandContext } from '../commands/command.ts'
+import type { CommandTransaction } from '../commands/command.ts'
 import type { InboundBody } from '../inbound.ts'
 import { notYoursToStop, type StopReach, stopRunning } from '../stop-running.ts'
 
@@ -13,12 +13,12 @@ type Stop = Extract<InboundBody, { kind: 'stop' }>
 const clocksDifferMs = 5_000
 
 /** LOOP-14: a button below what a turn shows, or a platform's own. It ends that turn and nothing that came after it. */
-export async function tapStop(context: CommandContext, meant: Stop): Promise<TapAnswer> {
-  const turn = await findLiveTurn(context.db, context.session.id)
-  if (turn === undefined || !(await isMeant(context.db, turn, meant))) {
+export async function tapStop(tx: CommandTransaction, meant: Stop): Promise<TapAnswer> {
+  const turn = await findLiveTurn(tx.db, tx.session.id)
+  if (turn === undefined || !(await isMeant(tx.db, turn, meant))) {
     return { text: 'It is over already.', alert: true }
   }
-  const isStopped = await stopRunning(context, turn, untilOf(meant))
+  const isStopped = await stopRunning(tx, turn, untilOf(meant))
   return isStopped ? { text: 'Stopped.', alert: false } : { text: notYoursToStop, alert: true }
 }
 

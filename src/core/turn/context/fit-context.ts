@@ -5,6 +5,7 @@ import type { Model } from '../../../ports/model.ts'
 import { shortenedMessage } from '../../session/left-out-words.ts'
 import { readEntries, readTranscript } from '../../session/read-transcript.ts'
 import type { TranscriptEntry } from '../../session/transcript-entry.ts'
+import type { Transaction } from '../../transaction.ts'
 import type { TurnContext } from '../turn-context.ts'
 import { compactSeenArguments, compactSeenResults, compactUnseenResults } from './compact-calls.ts'
 import { bytesOf, bytesOfMessages, findRoom, type Prompt, type Room } from './prompt-size.ts'
@@ -33,20 +34,19 @@ export type Fitted =
  * fits, until the server refuses one.
  */
 export async function fitContext(
-  ctx: TurnContext,
-  db: Db,
+  tx: Transaction<TurnContext>,
   turn: TurnRow,
   model: Model,
   prompt: Prompt,
 ): Promise<Fitted> {
   const bytes = bytesOf(prompt)
   const baseBytes = bytesOf({ ...prompt, messages: [] })
-  const budgetTokens = ctx.settings.contextBudgetTokens
-  const room = await findRoom(db, turn, model, { budgetTokens, baseBytes })
+  const budgetTokens = tx.ctx.settings.contextBudgetTokens
+  const room = await findRoom(tx.db, turn, model, { budgetTokens, baseBytes })
   if (room === undefined || bytes <= room.fullBytes) {
     return { kind: 'fits', prompt, bytes, budget: room?.budget }
   }
-  return makeRoom({ db, turn, prompt, room }, bytes)
+  return makeRoom({ db: tx.db, turn, prompt, room }, bytes)
 }
 
 interface Fitting {

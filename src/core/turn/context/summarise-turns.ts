@@ -1,4 +1,3 @@
-import type { Db } from '../../../db/schema.ts'
 import { countMessagesOf } from '../../../db/turn/messages.ts'
 import { findSummary, insertSummary } from '../../../db/turn/transcript-summaries.ts'
 import { releaseTurn, updateLeasedTurn } from '../../../db/turn/turns.ts'
@@ -7,8 +6,9 @@ import { type ModelAnswer, ModelError } from '../../../ports/model.ts'
 import { newId } from '../../../util/new-id.ts'
 import { keptSummary, summaryBody, turnsQuestion } from '../../call/output/turns-summary-words.ts'
 import { notice } from '../../outbox/post.ts'
-import { type Effects, transact } from '../../transaction.ts'
-import { lockScope } from '../lock-scope.ts'
+import type { Transaction } from '../../transaction.ts'
+import { transact } from '../../transaction.ts'
+import { lockTurn } from '../lock-turn.ts'
 import { askSummary } from '../model/ask-summary.ts'
 import { costOf } from '../model/cost-of.ts'
 import { settleFailure } from '../model/settle-failure.ts'
@@ -55,15 +55,15 @@ function store(
     const silence = new ModelError('broken', 'the model gave no summary', { isRetryable: true })
     return fail(ctx, wanted, silence, ms, usage)
   }
-  return transact(ctx, async (db, after): Promise<Stepped> => {
-    await lockScope(db, wanted.turn)
-    const own = await updateLeasedTurn(db, wanted.turn.id, wanted.turn.epoch, {})
+  return transact(ctx, async (tx): Promise<Stepped> => {
+    await lockTurn(tx, wanted.turn)
+    const own = await updateLeasedTurn(tx.db, wanted.turn.id, wanted.turn.epoch, {})
     const cost = costOf(ctx, wanted.model.name, usage)
     const outcome = own === undefined ? 'superseded' : 'done'
-    await endUsage(db, wanted.usageId, outcome, usage, cost)
-    after.tell(toModelEvent(wanted, { outcome, ms, usage, cost }))
+    await endUsage(tx.db, wanted.usageId, outcome, usage, cost)
+    tx.effects.tell(toModelEvent(wanted, { outcome, ms, usage, cost }))
     if (own === undefined) return { kind: 'over' }
-    await keep(db, after, wanted, words)
+    await keep(tx, wanted, words)
     return { kind: 'continue', turn: own }
   })
 }
@@ -76,14 +76,14 @@ function fail(
   ms: number,
   usage?: ModelAnswer['usage'],
 ): Promise<Stepped> {
-  const giveUp = async (db: Db, after: Effects): Promise<Stepped> => {
+  const giveUp = async (tx: Transaction): Promise<Stepped> => {
     const { id, epoch } = wanted.turn
     // The answer itself is to be tried as long as any other.
-    const own = await updateLeasedTurn(db, id, epoch, { model_failing_since: null })
+    const own = await updateLeasedTurn(tx.db, id, epoch, { model_failing_since: null })
     if (own === undefined) return { kind: 'over' }
     const why = ctx.redact(error.message)
     ctx.log.warn({ turn: id, why }, 'old turns are left out without a summary')
-    await keep(db, after, wanted, undefined)
+    await keep(tx, wanted, undefined)
     return { kind: 'continue', turn: own }
   }
   return settleFailure(ctx, wanted, error, ms, { giveUp, ...(usage && { usage }) })
@@ -94,19 +94,18 @@ function fail(
  * model was asked, as the words may be theirs; the next step plans anew.
  */
 async function keep(
-  db: Db,
-  after: Effects,
+  tx: Transaction,
   { turn, conversation, plan }: ToSummarise,
   words: string | undefined,
 ): Promise<void> {
-  const present = await findSummary(db, turn.session_id)
-  const count = await countMessagesOf(db, turn.session_id, plan.ids)
+  const present = await findSummary(tx.db, turn.session_id)
+  const count = await countMessagesOf(tx.db, turn.session_id, plan.ids)
   if (present?.id !== plan.beforeId || count < plan.ids.length) return
   const id = newId()
   const isDropped = words === undefined
   const kept = words ?? plan.before
   const { from, to, turns, messages, authors } = plan
-  const isNew = await insertSummary(db, {
+  const isNew = await insertSummary(tx.db, {
     id,
     session_id: turn.session_id,
     turn_id: turn.id,
@@ -120,7 +119,7 @@ async function keep(
     is_dropped: isDropped,
   })
   if (!isNew || present !== undefined) return
-  await notice(db, after, conversation.id, toldOnce(isDropped), turn.caller_id)
+  await notice(tx, conversation.id, toldOnce(isDropped), turn.caller_id)
 }
 
 function toldOnce(isDropped: boolean): string {

@@ -5,11 +5,11 @@ import { updateLeasedTurn } from '../../../db/turn/turns.ts'
 import { endUsage } from '../../../db/turn/usage.ts'
 import type { ModelAnswer, ModelError } from '../../../ports/model.ts'
 import { assertNever } from '../../../util/assert-never.ts'
-import type { Scope } from '../../call/gate/call-context.ts'
 import { notice } from '../../outbox/post.ts'
-import { type Effects, transact } from '../../transaction.ts'
+import type { Transaction, TurnTransaction } from '../../transaction.ts'
+import { transact } from '../../transaction.ts'
 import { failTurn } from '../fail-turn.ts'
-import { lockScope } from '../lock-scope.ts'
+import { lockTurn } from '../lock-turn.ts'
 import type { Prepared, ToSummarise } from '../prepare-step.ts'
 import type { Stepped } from '../stepped.ts'
 import type { TurnContext } from '../turn-context.ts'
@@ -22,7 +22,7 @@ export interface FailedCall {
   /** What the provider counted, where it gave an answer that is of no use. */
   readonly usage?: ModelAnswer['usage']
   /** Follows when no model is left to try; by default the turn fails. */
-  readonly giveUp?: (db: Db, after: Effects) => Promise<Stepped>
+  readonly giveUp?: (tx: Transaction) => Promise<Stepped>
 }
 
 /**
@@ -36,24 +36,24 @@ export function settleFailure(
   ms: number,
   { usage, giveUp }: FailedCall = {},
 ): Promise<Stepped> {
-  return transact(ctx, async (db, after) => {
-    const scope = await lockScope(db, prepared.turn)
+  return transact(ctx, async (tx) => {
+    const locked = await lockTurn(tx, prepared.turn)
     const { turn, usageId, model } = prepared
-    await endUsage(db, usageId, 'failed', usage, usage && costOf(ctx, model.name, usage))
-    after.tell(toModelEvent(prepared, { outcome: error.kind, ms }))
+    await endUsage(tx.db, usageId, 'failed', usage, usage && costOf(ctx, model.name, usage))
+    tx.effects.tell(toModelEvent(prepared, { outcome: error.kind, ms }))
     const isRefusedPrompt = prepared.kind === 'ask' && error.kind === 'too_long'
-    if (isRefusedPrompt && (await recordTooLong(db, usageId, turn)) === 1) {
-      return makeShorter(db, turn)
+    if (isRefusedPrompt && (await recordTooLong(tx.db, usageId, turn)) === 1) {
+      return makeShorter(tx.db, turn)
     }
     const next = nextTry({
       error,
       failures: turn.model_failures,
-      failingMs: await readFailingMs(db, turn.id, ms),
+      failingMs: await readFailingMs(tx.db, turn.id, ms),
       budgetMs: ctx.settings.modelRetryBudgetMs,
       hasFallback: ctx.fallback !== undefined && ctx.fallback !== model,
     })
-    if (next.kind === 'never' && giveUp !== undefined) return giveUp(db, after)
-    return follow({ ctx, db, after, scope: { ...scope, turn }, why: said(ctx, error), ms }, next)
+    if (next.kind === 'never' && giveUp !== undefined) return giveUp(tx)
+    return follow({ tx: locked, why: said(ctx, error), ms }, next)
   })
 }
 
@@ -65,10 +65,7 @@ async function makeShorter(db: Db, turn: TurnRow): Promise<Stepped> {
 }
 
 interface Failure {
-  readonly ctx: TurnContext
-  readonly db: Db
-  readonly after: Effects
-  readonly scope: Scope
+  readonly tx: TurnTransaction<TurnContext>
   /** In words for people, without full stop. */
   readonly why: string
   readonly ms: number
@@ -79,29 +76,29 @@ function said(ctx: TurnContext, error: ModelError): string {
 }
 
 function follow(failure: Failure, next: NextTry): Promise<Stepped> {
-  const { ctx, db, after, scope, why } = failure
+  const { tx, why } = failure
   switch (next.kind) {
     case 'again':
       return postpone(failure, next.afterMs)
     case 'fallback':
-      return takeOver(failure, scope.turn)
+      return takeOver(failure)
     case 'never':
-      return failTurn(ctx, db, after, scope.turn, why)
+      return failTurn(tx, tx.turn, why)
     default:
       return assertNever(next)
   }
 }
 
-async function postpone({ ctx, db, after, scope, why, ms }: Failure, dueInMs: number) {
-  const { turn } = scope
+async function postpone({ tx, why, ms }: Failure, dueInMs: number) {
+  const { ctx, db, effects, turn } = tx
   const postponed = await postponeTurn(db, turn, { beganMsAgo: ms, dueInMs })
-  if (postponed !== undefined) after.wakeTurnLater(postponed, dueInMs)
+  if (postponed !== undefined) effects.wakeTurnLater(postponed, dueInMs)
   ctx.log.info({ turn: turn.id, why, ms: dueInMs }, 'the model is asked again later')
   return { kind: 'over' } as const
 }
 
-async function takeOver(failure: Failure, turn: TurnRow): Promise<Stepped> {
-  const { ctx, db, after, scope, why } = failure
+async function takeOver({ tx, why }: Failure): Promise<Stepped> {
+  const { ctx, db, turn, conversation } = tx
   const own = await updateLeasedTurn(db, turn.id, turn.epoch, {
     on_fallback: true,
     model_failures: turn.model_failures + 1,
@@ -109,6 +106,6 @@ async function takeOver(failure: Failure, turn: TurnRow): Promise<Stepped> {
   })
   if (own === undefined) return { kind: 'over' }
   const words = `${why}. ${ctx.fallback?.name} goes on with this turn.`
-  await notice(db, after, scope.conversation.id, words, turn.caller_id)
+  await notice(tx, conversation.id, words, turn.caller_id)
   return { kind: 'continue', turn: own }
 }

@@ -12,14 +12,14 @@ import { toStorable } from '../../../util/text/storable.ts'
 import { requestApprovals } from '../../approval/request-approvals.ts'
 import type { Ask } from '../../call/ask-again.ts'
 import { createBatch } from '../../call/create-batch.ts'
-import type { Scope } from '../../call/gate/call-context.ts'
 import { judgeCall } from '../../call/gate/judge-call.ts'
 import { type LoadedFacts, loadFacts } from '../../call/gate/load-facts.ts'
 import { notice, post } from '../../outbox/post.ts'
 import { startNextTurn } from '../../session/start-turn.ts'
-import { type Effects, transact } from '../../transaction.ts'
+import type { TurnTransaction } from '../../transaction.ts'
+import { transact } from '../../transaction.ts'
 import { continueTurn, sendReady } from '../act.ts'
-import { lockScope } from '../lock-scope.ts'
+import { lockTurn } from '../lock-turn.ts'
 import { postRemark } from '../post-remark.ts'
 import type { Prepared } from '../prepare-step.ts'
 import type { Stepped } from '../stepped.ts'
@@ -38,14 +38,14 @@ export function storeAnswer(
   answer: ModelAnswer,
   ms: number,
 ): Promise<Stepped> {
-  return transact(ctx, async (db, after): Promise<Stepped> => {
-    const scope = await lockScope(db, prepared.turn)
+  return transact(ctx, async (tx): Promise<Stepped> => {
+    const locked = await lockTurn(tx, prepared.turn)
     const calls = prepared.atCap ? [] : answer.calls.map((call) => forgetThoughts(ctx, call))
-    const own = await (calls.length > 0 ? beginActing : endAsDone)(db, scope.turn)
+    const own = await (calls.length > 0 ? beginActing : endAsDone)(tx.db, locked.turn)
     const outcome = own === undefined ? 'superseded' : 'done'
     const cost = costOf(ctx, prepared.model.name, answer.usage)
-    await endUsage(db, prepared.usageId, outcome, answer.usage, cost)
-    after.tell(toModelEvent(prepared, { outcome, ms, usage: answer.usage, cost }))
+    await endUsage(tx.db, prepared.usageId, outcome, answer.usage, cost)
+    tx.effects.tell(toModelEvent(prepared, { outcome, ms, usage: answer.usage, cost }))
     if (own === undefined) return { kind: 'over' }
     const message: TranscriptMessage = {
       role: 'assistant',
@@ -55,11 +55,11 @@ export function storeAnswer(
       ...(answer.raw === undefined ? {} : { raw: answer.raw }),
     }
     const body = toStorable(JSON.stringify(message))
-    const messageId = await insertAssistantMessage(db, own, prepared.model.name, body)
-    const current = { ...scope, turn: own }
-    if (calls.length === 0) return finish(ctx, db, after, current, answer.text, prepared.atCap)
+    const messageId = await insertAssistantMessage(tx.db, own, prepared.model.name, body)
+    const current = { ...locked, turn: own }
+    if (calls.length === 0) return finish(current, answer.text, prepared.atCap)
     const said = { text: answer.spoken ?? answer.text, calls }
-    return beginBatch(ctx, db, after, current, messageId, said)
+    return beginBatch(current, messageId, said)
   })
 }
 
@@ -80,22 +80,19 @@ function endAsDone(db: Db, { id, epoch }: TurnRow): Promise<TurnRow | undefined>
 }
 
 async function beginBatch(
-  ctx: TurnContext,
-  db: Db,
-  after: Effects,
-  scope: Scope,
+  tx: TurnTransaction<TurnContext>,
   messageId: string,
   answer: { readonly text: string; readonly calls: readonly ToolRequest[] },
 ): Promise<Stepped> {
-  const facts = await loadFacts(ctx, db, scope.session, scope.turn)
+  const facts = await loadFacts(tx.ctx, tx.db, tx.session, tx.turn)
+  const judging = { ...tx, facts }
   const batch = { messageId, requests: answer.calls }
-  const rows = await createBatch(ctx, db, after, scope, facts, batch)
+  const rows = await createBatch(judging, batch)
   const asks = rows.some((call) => call.state === 'awaiting_approval')
-  if (asks) await postRemark(db, after, scope, answer.text)
-  const asking = { ctx, db, after, scope, facts }
-  const isRefused = await requestApprovals(asking, asksOf(ctx, facts, rows))
-  const current = isRefused ? await findBatch(db, scope.turn.id, scope.turn.step) : rows
-  return continueTurn(ctx, db, after, scope, await sendReady(ctx, db, after, scope, current, facts))
+  if (asks) await postRemark(tx, answer.text)
+  const isRefused = await requestApprovals(judging, asksOf(tx.ctx, facts, rows))
+  const current = isRefused ? await findBatch(tx.db, tx.turn.id, tx.turn.step) : rows
+  return continueTurn(tx, await sendReady(tx, current, facts))
 }
 
 function asksOf(ctx: TurnContext, facts: LoadedFacts, calls: readonly ToolCallRow[]): Ask[] {
@@ -110,21 +107,18 @@ function asksOf(ctx: TurnContext, facts: LoadedFacts, calls: readonly ToolCallRo
 }
 
 async function finish(
-  ctx: TurnContext,
-  db: Db,
-  after: Effects,
-  scope: Scope,
+  tx: TurnTransaction<TurnContext>,
   text: string,
   atCap: boolean,
 ): Promise<Stepped> {
   if (atCap) {
-    const limit = `The limit of ${ctx.settings.maxToolIterations} steps with tools was reached.`
-    await notice(db, after, scope.conversation.id, limit, scope.turn.caller_id)
+    const limit = `The limit of ${tx.ctx.settings.maxToolIterations} steps with tools was reached.`
+    await notice(tx, tx.conversation.id, limit, tx.turn.caller_id)
   }
-  const to = scope.turn.caller_id
-  await post(db, after, scope.conversation.id, answerOf(scope.turn, text), { to })
-  tellEnded(after, scope.turn)
-  await startNextTurn(db, after, scope.session)
+  const to = tx.turn.caller_id
+  await post(tx, tx.conversation.id, answerOf(tx.turn, text), { to })
+  tellEnded(tx.effects, tx.turn)
+  await startNextTurn(tx, tx.session)
   return { kind: 'over' }
 }
 

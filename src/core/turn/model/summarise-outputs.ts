@@ -12,7 +12,7 @@ import {
   summaryResult,
 } from '../../call/output/summary-words.ts'
 import { transact } from '../../transaction.ts'
-import { lockScope } from '../lock-scope.ts'
+import { lockTurn } from '../lock-turn.ts'
 import type { TurnContext } from '../turn-context.ts'
 import { askSummary } from './ask-summary.ts'
 import { costOf } from './cost-of.ts'
@@ -73,23 +73,23 @@ function begin(
   wanting: ToolCallRow,
   by: Model | undefined,
 ): Promise<Begun | 'none' | 'lost'> {
-  return transact(ctx, async (db) => {
-    const { session } = await lockScope(db, turn)
-    const own = await updateLeasedTurn(db, turn.id, turn.epoch, {})
+  return transact(ctx, async (tx) => {
+    const { session } = await lockTurn(tx, turn)
+    const own = await updateLeasedTurn(tx.db, turn.id, turn.epoch, {})
     if (own === undefined) return 'lost'
-    const call = await getCall(db, wanting.id)
+    const call = await getCall(tx.db, wanting.id)
     // It may have got the one of another call with the same remembered result.
     if (call.summary_state !== 'wanted') return 'none'
     const days = ctx.settings.overflowRetentionDays
-    const whole = await findOverflowOfCall(db, call.cached_from ?? call.id, days)
-    const budgets = await readBudgets(ctx, db, { session, callerId: own.caller_id })
+    const whole = await findOverflowOfCall(tx.db, call.cached_from ?? call.id, days)
+    const budgets = await readBudgets(ctx, tx.db, { session, callerId: own.caller_id })
     if (whole === undefined || usedUp(budgets) !== undefined) {
-      await settleSummary(db, call, undefined)
+      await settleSummary(tx.db, call, undefined)
       return 'none'
     }
     const model = by ?? modelOf(ctx, own, session)
     const question = summaryQuestion(call.tool, whole.content, model.contextTokens)
-    const usageId = await startUsage(db, own, model)
+    const usageId = await startUsage(tx.db, own, model)
     const { id: reference, content } = whole
     return { turn: own, call, model, usageId, question, characters: content.length, reference }
   })
@@ -102,18 +102,18 @@ function store(
   asked: ModelAnswer | ModelError,
   ms: number,
 ): Promise<'settled' | 'wanted' | 'lost'> {
-  return transact(ctx, async (db, after) => {
+  return transact(ctx, async (tx) => {
     const { turn, call, model, usageId } = begun
-    await lockScope(db, turn)
-    const own = await updateLeasedTurn(db, turn.id, turn.epoch, {})
+    await lockTurn(tx, turn)
+    const own = await updateLeasedTurn(tx.db, turn.id, turn.epoch, {})
     if (asked instanceof ModelError) {
-      await endUsage(db, usageId, 'failed')
-      after.tell(toModelEvent(begun, { outcome: asked.kind, ms }))
+      await endUsage(tx.db, usageId, 'failed')
+      tx.effects.tell(toModelEvent(begun, { outcome: asked.kind, ms }))
     } else {
       const cost = costOf(ctx, model.name, asked.usage)
       const outcome = own === undefined ? 'superseded' : 'done'
-      await endUsage(db, usageId, outcome, asked.usage, cost)
-      after.tell(toModelEvent(begun, { outcome, ms, usage: asked.usage, cost }))
+      await endUsage(tx.db, usageId, outcome, asked.usage, cost)
+      tx.effects.tell(toModelEvent(begun, { outcome, ms, usage: asked.usage, cost }))
     }
     if (own === undefined) return 'lost'
     const summary = asked instanceof ModelError ? undefined : summaryOf(ctx, begun, asked.text)
@@ -122,7 +122,7 @@ function store(
       ctx.log.warn({ turn: turn.id, call: call.id, model: model.name, why }, 'no summary was made')
       if (ctx.fallback !== undefined && ctx.fallback !== model) return 'wanted'
     }
-    await settleSummary(db, call, summary)
+    await settleSummary(tx.db, call, summary)
     return 'settled'
   })
 }

@@ -167,9 +167,9 @@ describe('a call that a person changes before it is approved', () => {
         .updateTable('outbox')
         .set({ state, is_cut: state === 'sent' })
         .execute()
-      await transact(bench.ctx, async (trx, after) => {
+      await transact(bench.ctx, async (tx) => {
         if (old === undefined) throw new Error('no question')
-        const edited = await editCall(bench.ctx, trx, after, old, ada, '{"path": "b.txt"}')
+        const edited = await editCall(tx, old, ada, '{"path": "b.txt"}')
         expect(edited).toMatchObject({ kind: 'applied', text: expect.stringContaining('without') })
       })
       await bench.step()

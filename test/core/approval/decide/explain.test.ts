@@ -65,7 +65,7 @@ async function give(
   known?: ApprovalRow,
 ): Promise<Decided> {
   const row = known ?? (await approval(bench))
-  return transact(bench.ctx, (db, after) => explain(bench.ctx, db, after, row, by, reason))
+  return transact(bench.ctx, (tx) => explain(tx, row, by, reason))
 }
 
 async function endWindow(bench: BenchContext): Promise<void> {
@@ -391,8 +391,7 @@ describe('a message after a denial', () => {
       .executeTakeFirstOrThrow()
     const known = await approval(bench)
     await addCardCopy(db, known.id, copy.id)
-    const deny = () =>
-      transact(bench.ctx, (db, after) => decideLocked(bench.ctx, db, after, known, eve, tap, place))
+    const deny = () => transact(bench.ctx, (tx) => decideLocked(tx, known, eve, tap, place))
     const text = 'Reply to the card with the reason'
     expect(await deny()).toMatchObject({ text: expect.stringContaining(text) })
     expect(await deny()).toMatchObject({ kind: 'late', text: expect.stringContaining(text) })
@@ -448,9 +447,9 @@ describe('a turn that ends meanwhile', () => {
 
   test('REL-01 TG-03 one that fails settles it too', async () => {
     await using bench = await denied()
-    await transact(bench.ctx, async (db, after) => {
-      const turn = await db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
-      await failTurn(bench.ctx, db, after, turn, 'a test')
+    await transact(bench.ctx, async (tx) => {
+      const turn = await tx.db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
+      await failTurn(tx, turn, 'a test')
     })
     expect((await bench.calls())[0]?.state).toBe('denied')
     expect(await statusOf(bench)).toMatchObject({ kind: 'denied', by: 'Ada' })

@@ -35,7 +35,7 @@ async function end(ctx: CallContext, tool: string, category: string | null): Pro
     envelope: null,
     cached_from: null,
   } as ToolCallRow
-  await transact(ctx, (db, after) => watchTool(ctx, db, after, call))
+  await transact(ctx, (tx) => watchTool(tx, call))
 }
 
 async function endMany(
@@ -151,8 +151,8 @@ describe('a tool that keeps failing', () => {
     await using bench = await open()
     await endMany(bench, 'fetch', times(9, true))
     const call = { tool: 'fetch', state: 'failed', error_category: 'timeout', envelope: null }
-    const killed = transact(bench.ctx, async (db, after) => {
-      await watchTool(bench.ctx, db, after, call as ToolCallRow)
+    const killed = transact(bench.ctx, async (tx) => {
+      await watchTool(tx, call as ToolCallRow)
       throw new Error('killed before the commit')
     })
     await expect(killed).rejects.toThrow('killed')

@@ -1,13 +1,8 @@
-import type { Db } from '../../db/schema.ts'
 import type { Incoming, TapAnswer } from '../../ports/chat.ts'
-import type { CoreContext } from '../context.ts'
-import type { Effects } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 
-/** What came in from a platform, within the transaction that takes it. */
-export interface IntakeContext {
-  readonly ctx: CoreContext
-  readonly db: Db
-  readonly after: Effects
+/** The transaction that takes something in from a platform. */
+export interface IntakeTransaction extends Transaction {
   readonly incoming: Incoming
 }
 
