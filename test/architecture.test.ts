@@ -56,6 +56,7 @@ const homes: Readonly<Record<string, string>> = {
   zod: 'config/|rules/|core/|db/|adapters/|worker/|cli/|gateway/|agent/',
   uuid: 'util/',
   'toml-eslint-parser': 'config/',
+  'fastest-levenshtein': 'config/|rules/tools/',
   'jsonc-parser': 'rules/gate/|cli/gate/gate-check',
   unbash: 'rules/gate/',
   re2js: 'util/',

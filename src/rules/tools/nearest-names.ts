@@ -1,3 +1,5 @@
+import { distance as levenshtein } from 'fastest-levenshtein'
+
 /** REG-05: the at most three of `names` that are most like `name`; one that contains the other counts as near. */
 export function nearestNames(name: string, names: readonly string[]): string[] {
   const wanted = name.slice(0, 64).toLowerCase()
@@ -12,17 +14,4 @@ function distance(wanted: string, candidate: string): number {
   const edits = levenshtein(wanted, candidate)
   const contained = wanted !== '' && (wanted.includes(candidate) || candidate.includes(wanted))
   return contained ? edits / 10 : edits
-}
-
-function levenshtein(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= b.length; column++) {
-      const swap = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
-      current.push(Math.min(swap, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
-    }
-    previous = current
-  }
-  return previous[b.length] ?? 0
 }
