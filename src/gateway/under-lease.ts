@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../db/schema.ts'
 import { releaseLease, takeLease } from '../db/turn/leases.ts'
+import { holdClaim } from '../util/hold-claim.ts'
 import type { Log } from '../util/log.ts'
 
 export interface LeaseOptions {
@@ -16,7 +17,6 @@ export interface LeaseOptions {
 
 /** Who has not said so again for that long is taken for dead, in milliseconds. */
 const leaseMs = 15_000
-const renewEveryMs = 5_000
 const askEveryMs = 1_000
 
 /**
@@ -43,24 +43,16 @@ async function holding(
   options: LeaseOptions,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const lost = new AbortController()
-  const renewing = renew(options, lost)
+  const { db, name, owner, log, signal } = options
+  const renew = () => takeLease(db, name, owner, leaseMs)
   try {
-    await work(AbortSignal.any([options.signal, lost.signal]))
-  } finally {
-    lost.abort()
-    await renewing
-    await releaseLease(options.db, options.name, options.owner).catch((error: unknown) =>
-      options.log.warn({ err: error }, 'a lease was not given up; it runs out by itself'),
+    await holdClaim({ what: `the lease ${name}`, claimMs: leaseMs, renew, log }, (lost) =>
+      work(AbortSignal.any([signal, lost])),
     )
-  }
-}
-
-async function renew(options: LeaseOptions, lost: AbortController): Promise<void> {
-  while (!lost.signal.aborted) {
-    await pause(renewEveryMs, lost.signal)
-    // A database that does not answer gives it to nobody else either.
-    if (!lost.signal.aborted && (await take(options)) === 'lost') lost.abort()
+  } finally {
+    await releaseLease(db, name, owner).catch((error: unknown) =>
+      log.warn({ err: error }, 'a lease was not given up; it runs out by itself'),
+    )
   }
 }
 

@@ -8,8 +8,8 @@ import { getConversation } from '../../db/turn/conversations.ts'
 import type { Card } from '../../domain/approval.ts'
 import type { ChatPlatform, Outgoing } from '../../ports/chat.ts'
 import type { EventOf } from '../../ports/observer.ts'
+import { holdClaim } from '../../util/hold-claim.ts'
 import type { CoreContext } from '../context.ts'
-import { attempt } from '../retry.ts'
 import { whenBack } from '../when-back.ts'
 import { deliveryContext } from './delivery-context.ts'
 import { isUpdate } from './is-update.ts'
@@ -101,19 +101,22 @@ async function deliver(
   conversation: ConversationRow,
   { row, message, editOf }: ToSend,
 ): Promise<Tried> {
-  const keep = () => attempt(ctx, 'keep a claim', () => extendClaim(ctx.db, row.id, claimMs))
-  const timer = setInterval(keep, claimMs / 3)
+  const { db, log } = ctx
+  const renew = async () => {
+    await extendClaim(db, row.id, claimMs)
+    return true
+  }
   try {
-    const liveMessageId = await clearStage(ctx, platform, conversation, message)
-    const context = deliveryContext(ctx.db, row, { editOf, liveMessageId })
-    return await platform.deliver(conversation.external_id, message, context)
+    return await holdClaim({ what: `message ${row.id}`, claimMs, renew, log }, async () => {
+      const liveMessageId = await clearStage(ctx, platform, conversation, message)
+      const context = deliveryContext(db, row, { editOf, liveMessageId })
+      return await platform.deliver(conversation.external_id, message, context)
+    })
   } catch (error) {
     const { conversation_id, id } = row
     const where = { conversation: conversation_id, outbox: id }
-    ctx.log.error({ err: error, ...where }, 'an adapter failed to send a message')
+    log.error({ err: error, ...where }, 'an adapter failed to send a message')
     return { kind: 'broken' }
-  } finally {
-    clearInterval(timer)
   }
 }
 

@@ -14,6 +14,7 @@ import { largerThan, maxUploadBytes } from '../../../domain/upload.ts'
 import { toUploadName } from '../../../domain/upload-name.ts'
 import type { ChatPlatform, FetchedFile } from '../../../ports/chat.ts'
 import { assertNever } from '../../../util/assert-never.ts'
+import { holdClaim } from '../../../util/hold-claim.ts'
 import { sha256 } from '../../../util/sha256.ts'
 import { toStorable } from '../../../util/text/storable.ts'
 import type { CoreContext } from '../../context.ts'
@@ -42,7 +43,7 @@ export async function fetchUploads(
   while (!signal.aborted) {
     const upload = await claimUpload(ctx.db, conversationId)
     if (upload === undefined) break
-    const fetched = await fetchOne(ctx, platform, upload, signal)
+    const fetched = await fetchClaimed(ctx, platform, upload, signal)
     if (signal.aborted) await postponeUpload(ctx.db, upload.id, { afterMs: 0, counts: false })
     else if (fetched !== undefined) await settle(ctx, platform, conversationId, upload, fetched)
   }
@@ -50,29 +51,34 @@ export async function fetchUploads(
 }
 
 /** Undefined: it was set aside meanwhile. */
+async function fetchClaimed(
+  ctx: CoreContext,
+  platform: ChatPlatform,
+  upload: UploadRow,
+  ending: AbortSignal,
+): Promise<FetchedFile | undefined> {
+  const { db, log } = ctx
+  const renew = () => renewUploadClaim(db, upload.id)
+  const claim = { what: `upload ${upload.id}`, claimMs: uploadClaimMs, renew, log }
+  return holdClaim(claim, async (lost) => {
+    const fetched = await fetchOne(ctx, platform, upload, AbortSignal.any([ending, lost]))
+    return lost.aborted ? undefined : fetched
+  })
+}
+
 async function fetchOne(
   ctx: CoreContext,
   platform: ChatPlatform,
   { id, reference }: UploadRow,
   ending: AbortSignal,
-): Promise<FetchedFile | undefined> {
-  const { db, log } = ctx
-  const unwanted = new AbortController()
-  const renew = async () => {
-    if (!(await renewUploadClaim(db, id).catch(() => true))) unwanted.abort()
-  }
-  const beat = setInterval(() => void renew(), uploadClaimMs / 3)
+): Promise<FetchedFile> {
   try {
-    const signal = AbortSignal.any([ending, unwanted.signal, AbortSignal.timeout(limitMs)])
-    const limits = { maxBytes: limitOf(ctx), signal }
-    const fetched = await platform.fetchFile?.(reference, limits)
-    if (unwanted.signal.aborted) return undefined
+    const signal = AbortSignal.any([ending, AbortSignal.timeout(limitMs)])
+    const fetched = await platform.fetchFile?.(reference, { maxBytes: limitOf(ctx), signal })
     return fetched ?? { kind: 'refused', why: `${platform.name} gives out no files here` }
   } catch (error) {
-    log.warn({ err: error, upload: id }, 'fetching a file broke down')
+    ctx.log.warn({ err: error, upload: id }, 'fetching a file broke down')
     return { kind: 'unreachable', why: 'something is wrong here' }
-  } finally {
-    clearInterval(beat)
   }
 }
 

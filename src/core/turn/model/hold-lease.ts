@@ -1,4 +1,5 @@
 import { leaseMs, renewLease } from '../../../db/turn/turns.ts'
+import { holdClaim } from '../../../util/hold-claim.ts'
 import type { TurnContext } from '../turn-context.ts'
 
 /**
@@ -10,20 +11,15 @@ export async function holdLease<T>(
   turn: { readonly id: string; readonly epoch: number },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController()
-  ctx.underWay.set(turn.id, controller)
-  const timer = setInterval(() => {
-    renewLease(ctx.db, turn.id, turn.epoch).then(
-      (held) => (held ? undefined : controller.abort(new Error('the turn is no longer ours'))),
-      // A database that is away for a moment is not a lost lease; whoever takes it over raises the epoch.
-      (error: unknown) =>
-        ctx.log.warn({ turn: turn.id, error: String(error) }, 'a lease could not be renewed'),
-    )
-  }, leaseMs / 3)
+  const { db, log, underWay } = ctx
+  const stopped = new AbortController()
+  underWay.set(turn.id, stopped)
+  const renew = () => renewLease(db, turn.id, turn.epoch)
   try {
-    return await work(controller.signal)
+    return await holdClaim({ what: `turn ${turn.id}`, claimMs: leaseMs, renew, log }, (lost) =>
+      work(AbortSignal.any([stopped.signal, lost])),
+    )
   } finally {
-    clearInterval(timer)
-    if (ctx.underWay.get(turn.id) === controller) ctx.underWay.delete(turn.id)
+    if (underWay.get(turn.id) === stopped) underWay.delete(turn.id)
   }
 }

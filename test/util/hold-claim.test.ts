@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { untilAborted } from '../../src/util/abort.ts'
+import { holdClaim } from '../../src/util/hold-claim.ts'
+import { silentLog } from '../../src/util/log.ts'
+
+const common = { what: 'a row', claimMs: 30, log: silentLog }
+
+test('STORE-04 a claim is renewed while its work lasts, and no more once that has ended', async () => {
+  let renewals = 0
+  const renew = async () => {
+    renewals += 1
+    return true
+  }
+  const answer = await holdClaim({ ...common, renew }, async (lost) => {
+    while (renewals < 3) await sleep(1)
+    return lost.aborted ? 'lost' : 'held'
+  })
+  expect(answer).toBe('held')
+  const before = renewals
+  await sleep(40)
+  expect(renewals).toBe(before)
+})
+
+test('STORE-04 work is told when its claim is lost, and not when a renewal fails', async () => {
+  const answers = [() => Promise.reject(new Error('away')), async () => true, async () => false]
+  let asked = 0
+  const warned: string[] = []
+  const log = { ...silentLog, warn: (_: unknown, message: string) => void warned.push(message) }
+  const renew = () => answers[Math.min(asked++, 2)]?.() ?? Promise.resolve(false)
+  await holdClaim({ ...common, log, renew }, untilAborted)
+  expect(asked).toBe(3)
+  expect(warned).toEqual(['a claim could not be renewed; it is tried again'])
+})
+
+test('STORE-04 a renewal on its way is waited for, so that what is given up then stays given up', async () => {
+  const events: string[] = []
+  const begun = Promise.withResolvers<void>()
+  const renew = async () => {
+    begun.resolve()
+    await sleep(20)
+    events.push('renewed')
+    return true
+  }
+  await expect(
+    holdClaim({ ...common, renew }, async () => {
+      await begun.promise
+      throw new Error('it failed')
+    }),
+  ).rejects.toThrow('it failed')
+  events.push('given up')
+  expect(events).toEqual(['renewed', 'given up'])
+})
