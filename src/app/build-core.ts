@@ -16,7 +16,7 @@ export interface CoreParts {
   readonly log: Log
 }
 
-/** What gateways and agents decide by alike: no keys, no model, no rules of the gate. */
+/** Builds the part of the core common to gateways and agents, without keys, model and gate rules. */
 export function buildCore({ config, db, signals, observer, log }: CoreParts): CoreContext {
   const redactor = createProductRedactor(config)
   return {

@@ -8,17 +8,17 @@ import { hasDatabase } from './reach-server.ts'
 import { permissionsPlace } from './settings/permissions-place.ts'
 import { type CommandInput, withDatabase } from './with-database.ts'
 
-/** A worker's rules as a command finds them. */
+/** Rules of a worker, as commands read them. */
 export interface FoundRules {
-  /** In words, or the file's path. */
+  /** Path of the file, or a description of the database row. */
   readonly path: string
-  /** Undefined where the worker has not run yet: then the defaults count. */
+  /** undefined if the worker has not run yet, so that the defaults apply. */
   readonly text: string | undefined
-  /** A file that is there although the rules are kept in the database: nobody reads it. */
+  /** File with rules that is ignored, because the rules are kept in the database. */
   readonly unread?: string
 }
 
-/** Looks at a worker's rules wherever they are kept, and makes none. */
+/** Reads a worker's rules from file or database, and creates none. */
 export async function findRules(
   input: CommandInput & { readonly signal: AbortSignal },
   worker: string,
@@ -32,7 +32,7 @@ export async function findRules(
   return { path, text: text ?? file, ...unread }
 }
 
-/** The text of a worker's rules for who has the database open, or has none; undefined where the worker has not run yet. */
+/** Returns the text of a worker's rules with an open database, or none; undefined if the worker has not run yet. */
 export async function rulesIn(
   config: Config,
   db: Db | undefined,
@@ -43,7 +43,7 @@ export async function rulesIn(
   return (await rowIn(db, worker)) ?? file
 }
 
-/** Where a worker's rules are, made or not. */
+/** Returns the location of a worker's rules, which need not exist. */
 export function permissionsPath(config: Config, worker = config.worker.name): string {
   const file = filePath(config, worker)
   return permissionsPlace(config) === 'file' ? file : describePermissionsRow(worker)
@@ -72,7 +72,7 @@ async function findRow(
 }
 
 async function rowIn(db: Db, worker: string): Promise<string | undefined> {
-  // A database that was not brought to this version yet has no such table.
+  // A database that was not migrated to this version has no such table.
   if (!(await hasPermissionsTable(db))) return undefined
   const row = await findPermissions(db, worker)
   return row?.text ?? undefined

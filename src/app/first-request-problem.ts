@@ -4,13 +4,13 @@ import type { Model } from '../ports/model.ts'
 import { builtinTools } from '../rules/tools/registry.ts'
 import { shownSchema } from '../rules/tools/shown/shown-schema.ts'
 
-/** More than any text comes to: what does not fit by this measure fits by none. */
+/** Upper bound for any text, so that a prompt that does not fit by it never fits. */
 const mostBytesPerToken = 5
 const fullAt = 0.8
 
 /**
- * MODEL-07: why a model could not be asked anything, in words without full stop: instructions and tools alone are more than it takes
- * in. undefined: they fit, or it is not known how much it takes in.
+ * MODEL-07: returns why a model cannot be used, without a full stop: instructions and tools alone exceed its context
+ * window. undefined if they fit or the window is unknown.
  */
 export function firstRequestProblem(
   config: Config,

@@ -10,7 +10,7 @@ import { operatorRules } from './settings/operator-rules.ts'
 import { protectedPathsOf } from './settings/protected-paths.ts'
 import { webRulesOf } from './settings/web-rules-of.ts'
 
-/** What the gate decides by that the configuration says. Throws when the operator's rules cannot be read. */
+/** Builds the gate's configuration. Throws if the operator's rules are invalid. */
 export function gatePartsOf(config: Config): GateParts {
   const { file, shell } = config.tools
   return {

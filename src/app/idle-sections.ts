@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 
 type Reaching = Pick<Config, 'mcp' | 'scheduler' | 'memory' | 'agents' | 'index'>
 
-/** Parts that are switched on and do not exist yet, each in one line: whoever relies on one should know. */
+/** Returns one line for each enabled part that does not exist yet. */
 export function idleSections({ mcp, ...sections }: Reaching): readonly string[] {
   const { scheduler, memory, agents, index } = sections
   const switched = Object.entries({ scheduler, memory, agents, index })

@@ -17,14 +17,14 @@ import type { Role } from '../domain/caller.ts'
 import { peopleOf } from './people-of.ts'
 import { type CommandInput, withDatabase } from './with-database.ts'
 
-/** Somebody who may talk. */
+/** Person who may use the bot. */
 export interface AllowedPerson {
-  /** A caller id; `telegram:@ada` for a username that nobody has come with yet. */
+  /** Caller id; `telegram:@ada` for a username that has not been resolved yet. */
   readonly id: string
-  /** Absent while they have not written. */
+  /** Absent until the person has written. */
   readonly name?: string
   readonly since?: Date
-  /** In force now. */
+  /** Current role. */
   readonly role: Role
   readonly configured?: Role
   readonly paired?: Role
@@ -33,13 +33,13 @@ export interface AllowedPerson {
 export interface PeopleView {
   readonly people: readonly AllowedPerson[]
   readonly openCodes: readonly { readonly role: Role; readonly expiresAt: Date }[]
-  /** Accounts that are not their person's only one, those of one person together. */
+  /** Linked accounts, grouped by person. */
   readonly linked: readonly LinkedAccount[]
-  /** Programs with a token of the API. */
+  /** Programs with an API token. */
   readonly programs: readonly ApiTokenHolder[]
 }
 
-/** CHAT-01: everybody with a role, by the configuration or a pairing, and codes that are still good. */
+/** CHAT-01: lists everybody with a role, by configuration or pairing, and valid codes. */
 export function listPeople(
   input: CommandInput & { readonly signal: AbortSignal },
 ): Promise<PeopleView> {
@@ -56,7 +56,7 @@ export function listPeople(
   })
 }
 
-/** By caller id; a username that nobody has come with yet stands for itself. */
+/** Returns configured roles by caller id; an unresolved username stands for itself. */
 export async function findConfiguredRoles(
   db: Db,
   people: Readonly<Record<string, RoleLists>>,
@@ -84,7 +84,7 @@ export async function findConfiguredRoles(
   return roles
 }
 
-/** Everybody with one of these roles, or one by a pairing. */
+/** Returns everybody with a configured or paired role. */
 export async function findPeople(
   db: Db,
   configured: ReadonlyMap<string, Role>,

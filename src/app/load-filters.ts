@@ -4,11 +4,11 @@ import { type CompiledFilter, compileFilters } from '../rules/output/filters/com
 
 export interface LoadedFilters {
   readonly filters: readonly CompiledFilter[]
-  /** What of the operator's file is not used, and why. */
+  /** Parts of the operator's file that are not used, with reasons. */
   readonly warnings: readonly string[]
 }
 
-/** OUT-02, OUT-07: the built-in filters with the operator's over them; none where they are switched off. */
+/** OUT-02, OUT-07: loads the built-in filters, overridden by the operator's; none if disabled. */
 export async function loadFilters(
   config: Pick<Config, 'tools' | 'configDir'>,
 ): Promise<LoadedFilters> {

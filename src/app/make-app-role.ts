@@ -6,8 +6,8 @@ import type { Db } from '../db/schema.ts'
 import { CommandError } from '../domain/command-error.ts'
 
 /**
- * AUD-02: what gateways and agents connect as can add to the audit, and no more. Its rights are given in any case; where this
- * role may not set its password, it needs to have it.
+ * AUD-02: creates the role of gateways and agents, which can only append to the audit. If this role may not set its
+ * password, verifies that it has it.
  */
 export async function makeAppRole(db: Db, url: Secret): Promise<void> {
   const login = toLogin(url)
@@ -20,7 +20,7 @@ export async function makeAppRole(db: Db, url: Secret): Promise<void> {
   await logIn(url, login.role)
 }
 
-/** Nothing of the URL may be said: no error of the parsers is passed on. */
+/** Parses the URL. Errors of parsers are not passed on, since they may quote the URL. */
 function toLogin(url: Secret): AppLogin {
   const { username, password } = parse(url) ?? {}
   if (username === undefined || password === undefined) {

@@ -7,20 +7,20 @@ import { assertNever } from '../util/assert-never.ts'
 import { firstRequestProblem } from './first-request-problem.ts'
 import { reviewingModel } from './settings/reviewing-model.ts'
 
-/** Who answers, and who reviews. */
+/** Models of the product. */
 export interface Models {
   readonly model: Model
   /** MODEL-04: takes over a turn in which `model` failed. */
   readonly fallback?: Model
-  /** CHAT-03: those that people can choose, by the operator's names. */
+  /** CHAT-03: models that people can choose, by name. */
   readonly choices?: ReadonlyMap<string, Model>
   /** POL-05: reviews calls before they run. */
   readonly reviewer?: Model
-  /** SCH-02: of the first one's provider, where it has any. */
+  /** SCH-02: embeddings by the provider of `model`, if available. */
   readonly embedder?: Embedder
 }
 
-/** The configured models; their SDKs are loaded here and only then. */
+/** Opens the configured models and loads their SDKs. */
 export async function openModels(config: Config): Promise<Models> {
   const { fallback: name } = config.model
   const [model, choices, reviewer] = await Promise.all([
@@ -41,13 +41,13 @@ export async function openModels(config: Config): Promise<Models> {
   }
 }
 
-/** MODEL-07: the start is refused with a model that could never be asked anything. */
+/** MODEL-07: refuses a model whose context window is too small for any request. */
 function assertRoom(config: Config, model: Model | undefined): void {
   const problem = model && firstRequestProblem(config, model)
   if (problem !== undefined) throw new ModelError('refused', `${problem}.`)
 }
 
-/** One without its key is not offered, as `doctor` says. */
+/** Opens the models to choose from; one without its key is left out, as `doctor` reports. */
 async function openChoices(config: Config): Promise<ReadonlyMap<string, Model>> {
   const opened = Object.entries(config.models).map(async ([name, chosen]) => {
     const model = await openModel(config, chosen).catch(unlessRefused)
@@ -63,18 +63,18 @@ function unlessRefused(error: unknown): undefined {
 
 async function openReviewer(config: Config): Promise<Model | undefined> {
   const chosen = config.tools.adversarialPolicy.enabled ? reviewingModel(config) : undefined
-  // It is offered no tools: whether it could call them is not asked.
+  // It gets no tools, so whether it supports them need not be asked.
   return chosen && openModel(config, { ...chosen, nativeTools: chosen.nativeTools ?? true })
 }
 
-/** The configured model for embeddings; undefined: none is named, or its provider has none. */
+/** Opens the configured embedding model; undefined if none is configured or the provider has none. */
 export function openEmbedder(config: Config): Embedder | undefined {
   const { provider, embeddingName: name } = config.model
   if (name === undefined) return undefined
   return createEmbedder({ provider, name, ...reachOf(config, provider) })
 }
 
-/** In words: `claude-sonnet-4-5, then qwen3:8b`. */
+/** Describes the models: `claude-sonnet-4-5, then qwen3:8b`. */
 export function describeModels({ model, fallback }: Pick<Models, 'model' | 'fallback'>): string {
   return fallback === undefined ? describe(model) : `${describe(model)}, then ${describe(fallback)}`
 }
@@ -98,12 +98,12 @@ function openModel(config: Config, chosen: Config['model'] | NamedModel): Promis
   })
 }
 
-/** MODEL-07: Ollama sets memory aside for the window that it is told; the budget says how much of it is used. */
+/** MODEL-07: Ollama allocates memory for the requested window, so it is limited to the budget. */
 function windowByBudget({ agent }: Config, provider: Model['provider']): number | undefined {
   return provider === 'ollama' ? agent.contextBudgetTokens : undefined
 }
 
-/** Where a provider is, and by which key. */
+/** Returns address and key of a provider. */
 function reachOf({ secrets, endpoints }: Config, provider: Model['provider']) {
   switch (provider) {
     case 'anthropic':

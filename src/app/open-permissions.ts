@@ -8,11 +8,11 @@ import { permissionsPlace } from './settings/permissions-place.ts'
 
 type Stores = Pick<CallContext, 'permissions' | 'permissionsIn'>
 
-/** The store of rules that the configuration names. */
+/** Opens the configured store of rules. */
 export function openPermissions(config: Config, db: Db): Stores {
   const file = createFilePermissionsStore({ dataDir: config.dataDir, seed: defaultPermissions })
   if (permissionsPlace(config) === 'file') return { permissions: file, permissionsIn: () => file }
-  // What a person wrote before the rules moved to the database is taken along: its denies must not be lost on the way.
+  // Seeds with rules from the file used before, so that its denies are not lost.
   const seed = async (worker: string) =>
     (await readRulesFile(file.describe(worker))) ?? defaultPermissions
   const permissionsIn = createRowPermissions({ seed })

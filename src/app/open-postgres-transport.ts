@@ -6,7 +6,7 @@ import { type Connection, clientConfig, openPool } from '../db/database.ts'
 import type { Log } from '../util/log.ts'
 import { drainMs, type Transport } from './transport.ts'
 
-/** STORE-01: in the product's Postgres, over one pool of their own. */
+/** STORE-01: opens queue and bus in the product's PostgreSQL, over a pool of their own. */
 export async function openPostgresTransport(
   config: Config,
   owner: Connection,

@@ -39,24 +39,24 @@ export interface ProductOptions {
   readonly environment: Environment
   readonly log: Log
   readonly observer?: Observer
-  /** Instead of the configured ones, for tests. */
+  /** Replaces the configured models, for tests. */
   readonly models?: Models
-  /** Instead of the built-in ones that run in the worker, for tests. */
+  /** Replaces the built-in worker tools, for tests. */
   readonly workerTools?: ReadonlyMap<string, WorkerTool>
 }
 
-/** Everything in one process: store, queue, worker and agent run; a gateway is added for each chat platform. */
+/** Product in one process: store, queue, worker and agent; gateways are added for each chat platform. */
 export interface Product extends GatewaySide, AsyncDisposable {
   readonly store: Store
   readonly ctx: TurnContext & InboxContext
   readonly queue: Queue
   readonly bus: Bus
   readonly driver: SandboxDriver
-  /** Which sandbox was chosen and why, in words for start-up. */
+  /** Sandbox that was chosen, and why, for the start message. */
   readonly sandbox: string
 }
 
-/** PROC-01: the whole of Countersign in this process, beside its Postgres and its boxes. Disposing drains it. */
+/** PROC-01: opens the whole product in this process, with its PostgreSQL and boxes. Disposing drains it. */
 export async function openProduct(options: ProductOptions): Promise<Product> {
   const resources = new AsyncDisposableStack()
   try {
@@ -74,7 +74,7 @@ async function assemble(
   const { config, environment, log, observer = silentObserver, models: given } = options
   const sandboxOpening = openSandbox(config, environment, log)
   const modelOpening = given === undefined ? openModels(config) : Promise.resolve(given)
-  // Both are awaited below; a failure before that must not count as unhandled.
+  // Awaited below; an earlier failure must not make them unhandled rejections.
   sandboxOpening.catch(() => undefined)
   modelOpening.catch(() => undefined)
   const store = resources.use(await openStore(config, environment, log))
@@ -114,7 +114,7 @@ async function assemble(
     keepRetention: () => keepRetention(config, store.db, log),
     verifyAudit: createAuditVerifier(ctx, config),
   })
-  // Both at once: the grace is one, whatever runs.
+  // In parallel, since both share one grace period.
   resources.defer(async () => void (await Promise.all([drain(agent), drain(worker)])))
   return {
     store,
@@ -128,7 +128,7 @@ async function assemble(
   }
 }
 
-/** What is not used is not loaded. */
+/** Opens queue and bus, loading only the implementation in use. */
 async function openTransport(store: Store, config: Config, log: Log): Promise<Transport> {
   const redis = config.redisUrl?.reveal()
   if (redis === undefined) {
@@ -140,8 +140,9 @@ async function openTransport(store: Store, config: Config, log: Log): Promise<Tr
 }
 
 /**
- * DECISIONS 8: the data directory's lock proves that nobody else lives. Every lease is over, every job in a queue of our
- * own is forgotten and sent again from the rows at once; the worker's journal keeps what had begun from beginning twice.
+ * DECISIONS 8: recovers after a restart, when the data directory's lock proves that no other process is running. Expires
+ * leases, deletes jobs of our own queue and sends them again from the rows; the worker's journal prevents started calls
+ * from starting twice.
  */
 async function recover(ctx: TurnContext, ownQueue: Queue | undefined): Promise<void> {
   await ownQueue?.forgetAll()
@@ -154,7 +155,7 @@ async function recover(ctx: TurnContext, ownQueue: Queue | undefined): Promise<v
   await deleteAllLeases(ctx.db)
 }
 
-/** The gate's facts name the box of a live replica, so the first turn waits for the worker's greeting. */
+/** Waits for the worker's hello, since the gate needs the box of a live replica. */
 async function untilKnown(ctx: TurnContext): Promise<void> {
   const deadline = Date.now() + 10_000
   while ((await findLiveReplicas(ctx.db, ctx.settings.worker)).length === 0) {

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import type { Log } from '../util/log.ts'
 import { drainMs, type Transport } from './transport.ts'
 
-/** STORE-02: over Redis where `REDIS_URL` names one. Waits for a server that is away, until the signal. */
+/** STORE-02: opens queue and bus over the Redis of `REDIS_URL`. Waits for an unavailable server until the signal aborts. */
 export async function openRedisTransport(
   config: Config,
   url: string,

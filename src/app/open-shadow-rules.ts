@@ -5,8 +5,8 @@ import { checkRules } from '../rules/gate/permissions/check-rules.ts'
 import type { Log } from '../util/log.ts'
 
 /**
- * APPR-21: the rules that calls are also judged by, where the configuration names a file of them. What is not there, cannot be
- * read, is damaged or has an example that does not hold is compared with nothing, and told once until it changes.
+ * APPR-21: opens the shadow rules, if configured. A missing, unreadable or invalid file disables the comparison, which is
+ * logged once until the file changes.
  */
 export function openShadowRules(config: Config, log: Log): Pick<CallContext, 'shadowRules'> {
   const path = config.tools.shadowPermissions
@@ -26,7 +26,7 @@ export function openShadowRules(config: Config, log: Log): Pick<CallContext, 'sh
   return { shadowRules }
 }
 
-/** Why a text cannot be compared with, each with its line. */
+/** Returns why rules cannot be used for comparison, with line numbers. */
 export function shadowFaults(text: string | undefined): readonly string[] {
   if (text === undefined) return ['it is not there, or cannot be read']
   const { problems, failed } = checkRules(text)

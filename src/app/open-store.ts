@@ -11,20 +11,20 @@ import type { Db, Schema } from '../db/schema.ts'
 import { CommandError } from '../domain/command-error.ts'
 import type { Log } from '../util/log.ts'
 
-/** The database, migrated, and how to reach it. Disposing closes it, and stops it where it is our own. */
+/** Migrated database. Disposing closes it, and stops an embedded one. */
 export interface Store extends AsyncDisposable, Database<Schema> {
-  /** As whom the product works. */
+  /** Connection of the product. */
   readonly connection: Connection
-  /** As whom schemas are made: the queue's, and migrations. */
+  /** Connection that creates schemas: for the queue, and for migrations. */
   readonly owner: Connection
-  /** Present when the product runs its own PostgreSQL. */
+  /** Embedded PostgreSQL, if the product runs its own. */
   readonly embedded: EmbeddedPostgres | undefined
 }
 
-/** The sweeper holds a connection while it asks for others: with one alone it would wait for itself. */
+/** Minimum pool size; the sweeper holds a connection while it asks for others. */
 const leastConnections = 3
 
-/** STORE-01, STORE-02: an own PostgreSQL unless the configuration names one; migrations run under a lock. */
+/** STORE-01, STORE-02: opens the configured PostgreSQL or starts an embedded one; migrates under a lock. */
 export async function openStore(
   config: Config,
   environment: Environment,
@@ -65,7 +65,7 @@ async function startEmbedded(
   return resources.use(await startEmbeddedPostgres({ dataDir, runtimeDir, log }))
 }
 
-/** Migrations, and in a database of our own the role that cannot change the audit. */
+/** Migrates the database and, in an embedded one, creates the role that cannot change the audit. */
 async function prepare(owner: Connection, isOwn: boolean, log: Log): Promise<void> {
   await using opened = openDatabase<Schema>(owner, { max: 2, log })
   const { db } = opened
@@ -75,7 +75,7 @@ async function prepare(owner: Connection, isOwn: boolean, log: Log): Promise<voi
   await grantAppRole(db)
 }
 
-/** A role that owns nothing finds the database as it needs it, or is told who can make it so. */
+/** Migrates a given database. A role that may not is told who can. */
 async function prepareGiven(db: Db, note: (sentence: string) => void): Promise<void> {
   const missing = assertOurs(await readLineage(db, await migrationNames()))
   if (missing.length === 0) return

@@ -1,4 +1,4 @@
-/** Rows of cells as lines, each column as wide as its longest cell. */
+/** Formats rows of cells as lines with aligned columns. */
 export function alignRows(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, index) =>
     Math.max(...rows.map((row) => lengthOf(row[index]))),

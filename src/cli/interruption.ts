@@ -1,9 +1,12 @@
-/** A person or the system asked the program to end. */
+/** A person or the system asked the program to stop. */
 export class Interrupted extends Error {
   override name = 'Interrupted'
 }
 
-/** Aborted by the first Ctrl-C, SIGTERM or SIGHUP, so that what was started is stopped; a second one ends at once. */
+/**
+ * Returns a signal that aborts at the first Ctrl-C, SIGTERM or SIGHUP, so that work stops cleanly; a second one ends the
+ * process at once.
+ */
 export function interruption(): AbortSignal {
   const controller = new AbortController()
   const stop = (): void => {

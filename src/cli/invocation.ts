@@ -1,16 +1,16 @@
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 
-/** One run of the program, as its commands see it. */
+/** One run of the program, as seen by its commands. */
 export interface Invocation {
   readonly environment: Environment
-  /** Absolute. */
+  /** Absolute path. */
   readonly cwd: string
-  /** What the process is to exit with: 0 fine, 1 failed, 2 wrong usage or configuration, 3 see `start`. */
+  /** Exit code of the process: 0 success, 1 failure, 2 wrong usage or configuration, 3 see `start`. */
   exitCode: number
 }
 
-/** The configuration, or a CommandError that lists everything that is wrong with it. */
+/** Reads the configuration; throws a CommandError that lists all problems. */
 export async function readConfiguration({ environment, cwd }: Invocation): Promise<Config> {
   const { loadConfig } = await import('../config/load.ts')
   const loaded = loadConfig({ cwd, environment })

@@ -1,9 +1,9 @@
-/** A value as one line of JSON that drives no terminal, without its line end. */
+/** Formats a value as one line of JSON without terminal control characters and without a line end. */
 export function oneLineJson(value: unknown): string {
   return JSON.stringify(value).replace(hidden, toEscape)
 }
 
-/** What JSON leaves as it is and a terminal does not show as it is. */
+/** Characters that JSON leaves unescaped and a terminal does not show. */
 const hidden = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
 function toEscape(character: string): string {

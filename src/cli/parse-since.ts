@@ -1,4 +1,4 @@
-/** A time from text: an age before `now` (`90s`, `15m`, `2h`, `3d`, `1w`), or a date with or without a time, UTC unless it says. */
+/** Parses a time: an age before `now` (`90s`, `15m`, `2h`, `3d`, `1w`), or a date with an optional time, UTC by default. */
 export function parseSince(text: string, now: Date): Date | undefined {
   const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
   if (count !== undefined) return new Date(now.getTime() - Number(count) * (unitMs[unit] ?? 0))
@@ -20,7 +20,7 @@ const unitMs: Readonly<Record<string, number>> = {
 const isoDate =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:\d{2})?)?$/
 
-/** JavaScript takes the 31st of February for a day in March. */
+/** Rejects days such as 31 February, which JavaScript would move to March. */
 function isRealDay(day: string): boolean {
   const date = new Date(`${day}T00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)

@@ -1,6 +1,6 @@
 import { showControls } from '../rules/output/show-controls.ts'
 
-/** Text of others for one line of a terminal or file: control characters, line ends included, become visible signs. */
+/** Makes untrusted text safe for one line of a terminal or file: control characters and line ends become visible symbols. */
 export function plainText(text: string): string {
   return showControls(text).replace(/[\t\n\u2028\u2029]/g, (sign) => pictures[sign] ?? '\uFFFD')
 }

@@ -1,4 +1,4 @@
-/** Writes to standard output; resolves when it is written, rejects when nobody reads it any more (`EPIPE`). */
+/** Writes to standard output; rejects if it was closed (`EPIPE`). */
 export function print(text: string): Promise<void> {
   return write(process.stdout, text)
 }

@@ -62,12 +62,12 @@ Exit codes: 0 fine, 1 failed or unhealthy, 2 wrong usage or configuration,
 Configuration: countersign.toml here, or the file COUNTERSIGN_CONFIG names; every
 key also has a variable. Data: .countersign here, or COUNTERSIGN_DATA_DIR.`
 
-/** Runs one command of the program, `argv` being that of the process; answers its exit code and never rejects. */
+/** Runs a command of the program; returns its exit code and never rejects. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const environment = readEnvironment()
   const asJson = isJsonService(argv, environment)
   quietWarnings(asJson)
-  // Rejected writes say it; without a listener the process would die of it.
+  // Errors are reported by the rejected writes; without a listener they would end the process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   try {
     const invocation: Invocation = {
@@ -84,18 +84,18 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Whether it is a process that runs by itself, as in a container, and all that it writes is to be JSON. */
+/** True for a long-running process whose output must be JSON only. */
 function isJsonService([, , command = '']: readonly string[], environment: Environment): boolean {
   const isService = ['start', 'gateway', 'agent', 'worker'].includes(command)
   return isService && environment.get('COUNTERSIGN_LOGGING_FORMAT') === 'json'
 }
 
 async function exitCodeOf(error: unknown, asJson: boolean): Promise<number> {
-  // Commander has said it.
+  // Commander has already printed the error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  // What was to be stopped is; a statement that still runs may not keep the process alive.
+  // Everything was stopped; a running statement must not keep the process alive.
   if (error instanceof Interrupted) process.exit(130)
-  // As with `| head`: who stopped reading wants no more.
+  // The reader stopped reading, as `head` does.
   if (hasCode(error, 'EPIPE')) return 0
   const { explainError } = await import('../app/logs/explain-error.ts')
   const explained = explainError(error)
@@ -111,7 +111,7 @@ function bugWords(error: unknown): string {
   return `this should not happen; please report it with these lines\n${details}`
 }
 
-/** Node tells each person that type stripping is experimental; other warnings of Node go to standard error in one line. */
+/** Suppresses Node's experimental warnings and prints others in one line. */
 function quietWarnings(asJson: boolean): void {
   process.removeAllListeners('warning')
   process.on('warning', ({ name, message }) => {
@@ -121,7 +121,7 @@ function quietWarnings(asJson: boolean): void {
   })
 }
 
-/** Every command with its options and help. What a command does is loaded when it runs. */
+/** Creates all commands with options and help. Their implementations are loaded when they run. */
 export function createProgram(invocation: Invocation): Command {
   const program = new Command('countersign')
     .description('A self-hosted chat agent whose risky tool calls wait for a person.')

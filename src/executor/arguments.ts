@@ -1,7 +1,7 @@
 import type { CallRequest } from './call.ts'
 import { fail } from './refusal.ts'
 
-/** A required text argument. The gate has checked the schema; the executor believes nobody. */
+/** Returns a required text argument. The executor validates again what the gate has checked. */
 export function textArgument(request: CallRequest, name: string): string {
   const value = optionalText(request, name)
   if (value === undefined) fail('invalid_parameters', `${name}: required field is missing`)
@@ -15,7 +15,7 @@ export function optionalText(request: CallRequest, name: string): string | undef
   return value
 }
 
-/** A whole number that is not negative. */
+/** Returns a non-negative whole number. */
 export function numberArgument(request: CallRequest, name: string): number | undefined {
   const value = readValue(request, name)
   if (value === undefined) return undefined

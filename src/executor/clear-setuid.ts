@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import type { FileRules } from '../domain/tool/file-rules.ts'
 import type { Surroundings } from './call.ts'
 
-/** How long the last look may take when the executor ends, in milliseconds. */
+/** Time limit of the final cleanup in milliseconds. */
 const lastMs = 5_000
 
 /**
- * THREAT-31: takes setuid and setgid bits from the files below the places that commands may write, where nothing kept commands
- * from setting them. A folder that its owner may not list but others may pass is opened to its owner first.
+ * THREAT-31: clears setuid and setgid bits below the directories that commands may write, if they could set them. Makes
+ * unreadable folders readable for their owner first.
  */
 export async function clearSetuid(
   surroundings: Surroundings,
@@ -24,19 +24,19 @@ export async function clearSetuid(
   await Promise.all(searches)
 }
 
-/** The same at once: for the moment when the executor itself ends. */
+/** Clears the bits synchronously, when the executor ends. */
 export function clearSetuidNow(surroundings: Surroundings, workspace: string): void {
   if (!surroundings.clearsSetuid) return
   const how = { ...optionsOf(surroundings), timeout: lastMs }
   for (const search of searchesOf(surroundings, [workspace])) spawnSync('find', search, how)
 }
 
-/** Arguments of `find`. A user of its own is also looked for where everybody may write, in what is its own. */
+/** Returns arguments of `find`. A dedicated user's files are also searched in world-writable directories. */
 function searchesOf(
   { alone }: Surroundings,
   places: readonly string[],
 ): readonly (readonly string[])[] {
-  // A name that begins with a dash would be an option.
+  // A leading dash would make it an option.
   const roots = places.map((place) => (place.startsWith('/') ? place : `./${place}`))
   const inPlaces = [...roots, '-xdev', '(', ...changes, ')']
   const uid = process.getuid?.()

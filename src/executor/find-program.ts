@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 
-/** The first executable file called `name` in the absolute directories of `path`. */
+/** Finds the first executable file called `name` in the absolute directories of `path`. */
 export async function findProgram(name: string, path: string): Promise<string | undefined> {
   for (const directory of path.split(delimiter)) {
     const file = join(directory, name)
@@ -11,7 +11,7 @@ export async function findProgram(name: string, path: string): Promise<string | 
   return undefined
 }
 
-/** Whether `file` is a regular file that we may execute. */
+/** True if `file` is a regular file that may be executed. */
 export async function isExecutable(file: string): Promise<boolean> {
   try {
     await access(file, constants.X_OK)

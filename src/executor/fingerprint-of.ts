@@ -8,7 +8,7 @@ import { createNameFilter } from './search/name-filter.ts'
 import { stillSkipped, walk } from './search/walk.ts'
 import { stateName } from './state-name.ts'
 
-/** Linux's numbers (`statfs`) of file systems where nobody changes a file without its times. */
+/** File system types (Linux `statfs`) on which a file never changes without its times. */
 const ordinary: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
   0x58465342, // xfs
@@ -20,7 +20,7 @@ const ordinary: ReadonlySet<number> = new Set([
   0x01021994, // tmpfs
 ])
 
-/** Something that a call looks at, and how it is. */
+/** File that a call reads, with its state. */
 interface Seen {
   readonly path: string
   readonly stats: BigIntStats
@@ -31,18 +31,19 @@ const looks: ReadonlyMap<string, (call: Call) => Promise<readonly Seen[]>> = new
   ['grep', lookAsGrep],
 ])
 
-/** Larger trees are looked through anew each time: to compare them would take as long. */
+/** Maximum number of entries; comparing a larger tree would take as long as reading it. */
 const mostEntries = 10_000
-/** Two changes so close to each other may leave the same time behind. */
+/** Minimum age of a change in milliseconds; two changes in quick succession may leave the same time. */
 const restlessMs = 2_000
 
 /**
- * OUT-11: a name for the state of all that a call looks at: inodes, sizes, times of change. undefined: there is none that could be
- * relied on, since it is much, cannot be looked at, has changed within these two seconds, or is of files that change unseen.
+ * OUT-11: returns a fingerprint of everything that a call reads: inodes, sizes, change times. undefined if it would be
+ * unreliable: too many files, unreadable ones, a change within the last two seconds, or file systems with unreported
+ * changes.
  */
 export async function fingerprintOf(call: Call): Promise<string | undefined> {
   const look = looks.get(call.request.tool)
-  // What is wrong with the call is for its tool to say.
+  // The tool itself reports invalid arguments.
   const seen = await look?.(call).catch(() => undefined)
   if (seen === undefined || isRestless(seen) || !areOrdinary(seen)) return undefined
   return stateName(seen.map(describe))
@@ -79,7 +80,7 @@ async function lookAsGrep(call: Call): Promise<readonly Seen[]> {
   return lookBelow(call, place, glob, stillSkipped(glob ?? '', place.given))
 }
 
-/** All that the tool may look at below a directory, in one order. Throws where that is too much. */
+/** Returns everything the tool may read below a directory, in a fixed order. Throws if there is too much. */
 async function lookBelow(
   { signal }: Call,
   { canonical, access }: Place,
@@ -104,8 +105,8 @@ async function lookBelow(
 }
 
 /**
- * OUT-11: whether size and times tell of all these files when they change. They do not in `/proc` and `/sys`, and need not where a
- * program (FUSE) or another machine answers for the files. Looks once at each device; elsewhere than on Linux at none.
+ * OUT-11: true if size and times reflect every change of these files. They do not in `/proc` and `/sys`, and may not with
+ * FUSE or network file systems. Checks each device once, on Linux only.
  */
 function areOrdinary(
   files: readonly { readonly path: string; readonly stats: BigIntStats }[],

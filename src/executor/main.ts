@@ -9,10 +9,10 @@ const everyMs = 200
 
 const surroundings = readSurroundings()
 const groups = new Set<number>()
-/** Where drivers start the executor. */
+/** Directory in which drivers start the executor. */
 const workspace = process.cwd()
 
-/** BOX-02: whatever ends the executor ends everything it started. */
+/** BOX-02: ends everything that the executor started, whatever ends it. */
 function end(code: number): never {
   killProcessesNow({ groups: [...groups], marker: `${surroundings.executorId}:`, own: true })
   clearSetuidNow(surroundings, workspace)
@@ -27,15 +27,15 @@ process.on('uncaughtException', (error) => {
 })
 
 limitProcesses(surroundings)
-// What a box left that was killed before this one.
+// Cleans up after a box that was killed before this one.
 void clearSetuid(surroundings, { workspace, allowed: [] })
 await serve(process.stdin, process.stdout, surroundings, groups)
 end(0)
 
 /**
- * DECISION-30: ends everything that runs in a box of its own as soon as there are more processes than the driver allows. For
- * boxes without a control group: the kernel's own limit on a user does not bind root. One signal to all of them is faster than any
- * process can fork (`kill(2)` with -1 spares the caller and the namespace's first process).
+ * DECISION-30: kills everything in the box once it has more processes than the driver allows, for boxes without a control
+ * group, since the kernel's user limit does not bind root. One signal to all is faster than any fork (`kill(2)` with -1
+ * spares the caller and the namespace's first process).
  */
 function limitProcesses({ alone, mostProcesses }: Surroundings): void {
   if (alone !== 'box' || mostProcesses === undefined) return
@@ -51,7 +51,7 @@ function limitProcesses({ alone, mostProcesses }: Surroundings): void {
   setInterval(look, everyMs).unref()
 }
 
-/** Threads count as processes do, as they do for control groups. */
+/** Counts threads as processes, as control groups do. */
 function countProcesses(): number {
   try {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
@@ -64,7 +64,7 @@ function countProcesses(): number {
 function threadsOf(pid: string): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name before it may hold anything; num_threads is the 20th field (proc(5)).
+    // The name before it may contain anything; num_threads is the 20th field (proc(5)).
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[17]) || 1
   } catch {
     return 0

@@ -4,13 +4,13 @@ import type { CallRequest } from './call.ts'
 
 export type ParsedRequest =
   | { readonly kind: 'request'; readonly request: ExecutorRequest }
-  /** A call that can be answered, but not carried out. */
+  /** A request that gets an answer but is not carried out. */
   | { readonly kind: 'refused'; readonly id: string; readonly why: string }
   | { readonly kind: 'garbage' }
 
 const largestTimeoutMs = 2_147_483_647
 
-/** One line of standard input. Anything that is no request is told apart, never thrown on. */
+/** Parses one line of standard input. Invalid lines are classified and never throw. */
 export function parseRequest(line: string): ParsedRequest {
   const value = parseObject(line)
   const id = value?.['id']
@@ -64,7 +64,7 @@ function findFault(value: Fields): string | undefined {
 }
 
 function toCall(id: string, value: Fields): CallRequest {
-  // Every field was checked by `findFault`; fields that are not ours are left behind.
+  // Every field was checked by `findFault`; unknown fields are dropped.
   const known = Object.keys(checks).filter((name) => value[name] !== undefined)
   const fields = Object.fromEntries(known.map((name) => [name, value[name]]))
   return { type: 'call', id, ...fields } as CallRequest

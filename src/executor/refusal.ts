@@ -1,7 +1,7 @@
 import type { ExecutorOutcome } from '../domain/tool/executor-protocol.ts'
 import type { ToolErrorCategory } from '../domain/tool/tool-error.ts'
 
-/** Ends a call with `outcome` from however deep; `runCall` turns it into the reply. Not a bug, so no stack is kept. */
+/** Ends a call with `outcome` from any depth; `runCall` turns it into the reply. Keeps no stack, since it is not a bug. */
 export class Refusal extends Error {
   readonly outcome: ExecutorOutcome
 

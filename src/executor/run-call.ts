@@ -36,7 +36,7 @@ import { restoreTree } from './snapshots/restore-tree.ts'
 import { surveyWorkspace } from './snapshots/survey.ts'
 import { stateName } from './state-name.ts'
 
-/** What these answer is names alone: to look whether it is the same is to make it. */
+/** Tools whose result is only names: checking for a change would cost as much as running them. */
 const listing: ReadonlySet<string> = new Set(['list_directory', 'find_path'])
 
 const defaultResults = 200
@@ -55,14 +55,14 @@ const tools: ReadonlyMap<string, (call: Call) => Promise<ExecutorOutcome>> = new
   ['grep', grep],
   ['diagnostics', diagnostics],
   ['put_file', putFile],
-  // The worker's own, which no model can call: their names are no names of tools.
+  // Services for the worker, under names that no model can call.
   ['snapshot:survey', surveyWorkspace],
   ['snapshot:read', readPieces],
   ['snapshot:restore', restoreTree],
   ['snapshot:put', putPieces],
 ])
 
-/** Carries out one call. Never rejects: whatever happens, there is one outcome (REG-06). */
+/** Runs one call. Never rejects: there is always exactly one outcome (REG-06). */
 export async function runCall(call: Call): Promise<ExecutorOutcome> {
   const tool = tools.get(call.request.tool)
   if (tool === undefined) {
@@ -80,7 +80,7 @@ export async function runCall(call: Call): Promise<ExecutorOutcome> {
   }
 }
 
-/** Those that start programs of a person's or a project's choice. */
+/** Tools that start programs chosen by a person or project. */
 const commands: ReadonlySet<string> = new Set(['bash', 'diagnostics'])
 
 function toOutcome(error: unknown, call: Call): ExecutorOutcome {
@@ -111,7 +111,7 @@ function toErrnoOutcome(error: unknown, tool: string): ExecutorOutcome {
   }
 }
 
-/** The tool `create_directory`: a directory with its parents; one that exists is a success. */
+/** Implements the tool `create_directory`: creates a directory with its parents; succeeds if it exists. */
 async function createDirectory(call: Call): Promise<ExecutorOutcome> {
   const place = await locate(call, 'path', 'write')
   const shown = showName(place.given)
@@ -119,13 +119,13 @@ async function createDirectory(call: Call): Promise<ExecutorOutcome> {
   return { kind: 'ok', output: `Created ${shown}` }
 }
 
-/** The tool `find_path`. */
+/** Implements the tool `find_path`. */
 async function findPath(call: Call): Promise<ExecutorOutcome> {
   const pattern = textArgument(call.request, 'pattern')
   const maxResults = numberArgument(call.request, 'max_results') ?? defaultResults
   const place = await locate(call, 'path', 'read')
   const isWanted = createNameFilter(pattern, place.canonical)
-  // Says what is wrong with the directory before the walk, which passes over what it cannot open.
+  // Reports a problem of the directory itself, since the walk skips what it cannot open.
   await (await openDirectory(place.canonical, place.given)).close()
   const { access } = place
   const skipped = stillSkipped(pattern)
@@ -140,8 +140,8 @@ async function findPath(call: Call): Promise<ExecutorOutcome> {
 type Run = (call: Call) => Promise<ExecutorOutcome>
 
 /**
- * OUT-11: answers `unchanged` where what a call looks at is in the state that it knows. Else runs it, and names the state from
- * before: what it read is of that state or of a later one, which has another name.
+ * OUT-11: returns `unchanged` if the files are in the known state. Otherwise runs the call and returns the fingerprint
+ * taken before it: a later state has another fingerprint.
  */
 async function runUnlessKnown(call: Call, run: Run): Promise<ExecutorOutcome> {
   const { cache, tool } = call.request
@@ -153,14 +153,17 @@ async function runUnlessKnown(call: Call, run: Run): Promise<ExecutorOutcome> {
   return outcome.kind === 'ok' && fingerprint !== undefined ? { ...outcome, fingerprint } : outcome
 }
 
-/** An answer by its own name, or that it is the known one. */
+/** Adds the fingerprint of an answer, or returns that it is the known one. */
 function named(outcome: ExecutorOutcome, known: string | undefined): ExecutorOutcome {
   if (outcome.kind !== 'ok') return outcome
   const fingerprint = stateName([outcome.output])
   return fingerprint === known ? { kind: 'unchanged' } : { ...outcome, fingerprint }
 }
 
-/** The tool `copy_path` (FILE-04): links as links; of a directory, what may not be read is left out, and said so. */
+/**
+ * Implements the tool `copy_path` (FILE-04): copies links as links and leaves out unreadable entries of a directory, with
+ * a note.
+ */
 async function copyPath(call: Call): Promise<ExecutorOutcome> {
   const [source, destination] = await locateEntries(call, [
     { name: 'source', uses: ['read'] },
@@ -187,14 +190,14 @@ async function copyPath(call: Call): Promise<ExecutorOutcome> {
   return { kind: 'ok', output }
 }
 
-/** The tool `bash` (BASH-01…04, -08). */
+/** Implements the tool `bash` (BASH-01…04, -08). */
 async function runBash(call: Call): Promise<ExecutorOutcome> {
   const { request, surroundings } = call
   const command = textArgument(request, 'command')
   if (command.includes('\0')) fail('invalid_parameters', 'command: must not hold a NUL character')
   const refused = refuseCommand(command, request.rules, surroundings.refuses)
   if (refused !== undefined) fail('policy_blocked', refused)
-  // Only bash: the gate judged the command by bash's grammar, and another shell may read it otherwise.
+  // Only bash, since the gate parsed the command by bash's grammar and another shell may differ.
   await assertWorkspace(request.rules.workspace)
   if (request.preview === true) return previewPrograms(request)
   await assertUnchangedPrograms(request)

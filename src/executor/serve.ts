@@ -6,19 +6,19 @@ import { parseRequest } from './parse-request.ts'
 import { runCall } from './run-call.ts'
 import { toStorableText } from './show-text.ts'
 
-/** The longest line the worker reads is 64 MiB; JSON may need six bytes for one. */
+/** Maximum length of a reply: the worker reads lines up to 64 MiB, and JSON may need six bytes for one. */
 const maxReplyBytes = 60 * 1024 * 1024
 
 const shrunkBytes = 2 * 1024 * 1024
 
-/** The longest request line in bytes; a longer one is dropped whole. */
+/** Maximum length of a request line in bytes; longer ones are dropped. */
 const maxRequestBytes = 64 * 1024 * 1024
 
 const newline = 0x0a
 
 /**
- * Answers requests until `input` ends. `groups` always holds the process groups of the commands that run, for the caller
- * to end (BOX-02).
+ * Answers requests until `input` ends. `groups` always contains the process groups of running commands, for the caller to
+ * end (BOX-02).
  */
 export async function serve(
   input: Readable,
@@ -33,7 +33,7 @@ export async function serve(
 
   const begin = async (request: CallRequest): Promise<void> => {
     const { id } = request
-    // A second answer under one id would be taken for the first one's.
+    // A second answer with this id would be taken for the first.
     if (inFlight.has(id)) return
     const controller = new AbortController()
     inFlight.set(id, controller)
@@ -104,7 +104,7 @@ function readLines(
   })
 }
 
-/** Writes replies to `output`, one JSON object a line. */
+/** Creates a writer of replies, one JSON object a line. */
 function createReplyWriter(output: Writable): (reply: ExecutorReply) => void {
   return (reply) => {
     if (output.writable) output.write(`${toLine(reply)}\n`)

@@ -1,12 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto'
 
 /**
- * Of this process alone: a name leaves the box for the queue and the database, and says nothing there of the names of files that
- * it was made from, not even to whoever guesses them. Another process has other names, and looks anew.
+ * Key of this process. Fingerprints leave the box, and must not reveal file names even to somebody who guesses them.
+ * Another process has other fingerprints and reads again.
  */
 const key = randomBytes(32)
 
-/** OUT-11: a name for a state that is described by these texts. */
+/** OUT-11: returns a fingerprint of a state described by these texts. */
 export function stateName(texts: Iterable<string>): string {
   const hmac = createHmac('sha256', key)
   for (const text of texts) hmac.update(text).update('\0')

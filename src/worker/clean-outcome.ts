@@ -12,20 +12,20 @@ import { showControls } from '../rules/output/show-controls.ts'
 import { shorten } from '../util/text/shorten.ts'
 import type { WorkerToolOutcome } from './worker-tool.ts'
 
-/** More than these matched by one command are not told of. */
+/** Maximum number of reported filters for one command. */
 const mostRules = 32
 
 export interface Pipeline {
   readonly redactor: Redactor
   readonly warnOfSecrets: boolean
   readonly maxOutputBytes: number
-  /** Of what commands print; missing: nothing is filtered. */
+  /** Filters for command output; absent to filter nothing. */
   readonly filters?: readonly CompiledFilter[]
 }
 
 /**
- * What a tool gave, sanitised, redacted and bounded: nothing else of it leaves the worker (OUT-01, OUT-08). Beside it, what filters
- * make of a command's output (OUT-02).
+ * Sanitises, redacts and bounds the output of a tool before it leaves the worker (OUT-01, OUT-08), and filters that of
+ * commands (OUT-02).
  */
 export function cleanOutcome(
   outcome: ExecutorOutcome | WorkerToolOutcome,
@@ -62,7 +62,7 @@ type Interrupted = Extract<CallOutcome, { kind: 'interrupted' }>
 
 const longestNote = 1_000
 
-/** The note may hold what the box said, at any length; agents drop what is longer than the contract has it. */
+/** Cleans and shortens the note, since agents drop one that exceeds the protocol's limit. */
 export function cleanInterrupted({ note }: Interrupted, { redactor }: Pipeline): Interrupted {
   if (note === undefined) return { kind: 'interrupted' }
   const clean = redactor.redact(sanitise(note)).text
@@ -71,10 +71,7 @@ export function cleanInterrupted({ note }: Interrupted, { redactor }: Pipeline):
 
 const longestUrl = 2_000
 
-/**
- * What a page's owner chose stands in these too: the hosts and paths that it led to. With them goes how often it was tried
- * (ERR-03).
- */
+/** Cleans hops, whose hosts and paths are chosen by the server, and adds the number of tries (ERR-03). */
 function cleanHops(
   { hops, tries }: WorkerToolOutcome,
   { redactor }: Pipeline,
@@ -93,7 +90,7 @@ function cleanHops(
   }
 }
 
-/** Neither collapsed nor cut: that would hide from the approver what the file will hold. */
+/** Neither collapses nor cuts the diff, which would hide part of the change from the approver. */
 function cleanPreview(
   preview: Extract<ExecutorOutcome, { kind: 'preview' }>,
   { redactor, maxOutputBytes }: Pipeline,
@@ -120,11 +117,11 @@ function cleanTexts(
   const { maxOutputBytes } = pipeline
   const redacted = redactText(output, pipeline)
   const warning = pipeline.warnOfSecrets ? warningOf(redacted.found) : ''
-  // One byte for the line break before it.
+  // One byte for the preceding line break.
   const text = boundBytes(redacted.text, maxOutputBytes - Buffer.byteLength(warning) - 1)
   const warned = withWarning(text.text, warning)
   if (envelope === undefined) return { output: warned }
-  // What went to one stream alone is the whole output, and is not looked at twice.
+  // If everything went to one stream, it equals the output and is not redacted twice.
   const clean = (stream: string) =>
     boundBytes((stream === output ? redacted : redactText(stream, pipeline)).text, maxOutputBytes)
   const stdout = clean(envelope.stdout)
@@ -156,7 +153,7 @@ function warningOf(found: readonly FoundSecret[]): string {
   return `[secrets were redacted: ${named.join(', ')}${more}]`
 }
 
-/** OUT-02…06: what the model is shown of a command's redacted output; undefined where no rule is for it. */
+/** OUT-02…06: filters a command's redacted output; undefined if no filter applies. */
 function filterOutput(
   output: string,
   envelope: ShellEnvelope | undefined,

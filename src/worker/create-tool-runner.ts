@@ -21,14 +21,14 @@ export interface ToolRunnerOptions {
   readonly driver: SandboxDriver
   readonly registry: ToolRegistry
   readonly workerTools: ReadonlyMap<string, WorkerTool>
-  /** Of the host; one box serves all calls, or one those that start programs and one the others. */
+  /** Host directory. One box serves all calls, or one serves programs and one the others. */
   readonly workspace: string
   readonly mounts: WorkerOptions['mounts']
   readonly commandMounts?: WorkerOptions['mounts']
   readonly startTimeoutMs: number
-  /** As the box sees them, for what starts programs and for the rest. */
+  /** File rules as the box sees them, for programs and for other tools. */
   readonly rulesOf: (spec: ToolSpec) => FileRules
-  /** The paths that a call names, absolute in the box; `canonical`: where they turned out to lead. */
+  /** Returns the paths of a call, absolute in the box; `canonical` is where they turned out to lead. */
   readonly pathsOf: (call: NamedCall) => readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly limits: TimeLimits
@@ -44,14 +44,14 @@ export interface NamedCall {
   readonly canonical: readonly string[]
 }
 
-/** Runs tools as a worker does, with nobody who judges or asks: for operators who try a box, and for tests. */
+/** Runs tools as a worker does, without gate and approvals: for operators who test a box, and for tests. */
 export interface ToolRunner extends AsyncDisposable {
-  /** One call, its arguments as JSON text. */
+  /** Runs one call with arguments as JSON text. */
   run(tool: string, argumentsText: string): Promise<CallOutcome>
 }
 
 const oneWorkspace = 'tools-run'
-/** A path may lead to another one, and that, changed meanwhile, to a third. */
+/** Maximum number of redirects of a path that keeps changing. */
 const mostPlaces = 3
 
 export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
@@ -108,7 +108,7 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
         return failed('server_error', 'the box ended before it answered')
       }
       if (outcome.kind !== 'elsewhere') return cleanOutcome(outcome, options.pipeline)
-      // Where a gate would judge the place that the path leads to.
+      // A gate would now evaluate the canonical path.
       canonical = outcome.canonical
     }
     return failed('permanent_failure', 'the path leads to another place each time it is looked at')
@@ -126,7 +126,7 @@ interface Facts extends Pick<JobHeader, 'tool' | 'timeoutMs'> {
   readonly argumentsText: string
 }
 
-/** What a signed job would say. */
+/** Builds the header of a signed job. */
 function toHeader({ argumentsText, judged, ...facts }: Facts, rules: FileRules): JobHeader {
   const callId = newId()
   return {

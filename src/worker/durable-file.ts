@@ -5,9 +5,9 @@ import { newId } from '../util/new-id.ts'
 import { syncDirectory } from '../util/sync-directory.ts'
 
 /**
- * Makes a file that must not exist yet, whole or not at all; false when it exists. It is written aside and linked
- * into place: as exclusive as O_EXCL, and no reader sees it half written. `durable` waits for file and directory
- * to reach the disk.
+ * Creates a file that must not exist, atomically; false if it exists. The text is written to a temporary file and linked
+ * into place, which is as exclusive as O_EXCL and never shows a partial file. `durable` flushes file and directory to
+ * disk.
  */
 export async function createFile(
   path: string,
@@ -22,12 +22,12 @@ export async function createFile(
   return isNew
 }
 
-/** Replaces a file at once; readers see the old text or the new one. Not awaited to reach the disk. */
+/** Replaces a file atomically, without flushing it to disk. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   await rename(await writeAside(path, text, false), path)
 }
 
-/** The text of a file, or undefined when there is none. */
+/** Reads a file; undefined if it does not exist. */
 export async function readIfPresent(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined
@@ -35,7 +35,7 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
   })
 }
 
-/** Names that begin so are being written; one that a crash left behind is nobody's. */
+/** Prefix of temporary files; one left by a crash can be ignored. */
 export const asidePrefix = '.new-'
 
 async function writeAside(

@@ -18,7 +18,7 @@ import { type CallHooks, CallStopped, type CallSurroundings, runCall } from './r
 import { takePlace } from './take-place.ts'
 import { tellRan, tellRefused, tellTaken } from './tell-work.ts'
 
-/** A call without a command of its own is announced when it takes longer than this. */
+/** Time in milliseconds after which a running call without a command is announced. */
 const announceAfterMs = 1_000
 
 export interface JobHandlerOptions {
@@ -31,7 +31,7 @@ export interface JobHandlerOptions {
   readonly replica: Replica
   readonly bus: Bus
   readonly concurrency: number
-  /** Whether the numbers of processes in a box are the host's. */
+  /** True if pids in a box are those of the host. */
   readonly sharesProcessIds: boolean
   readonly now: () => number
   readonly observer: Observer
@@ -44,13 +44,13 @@ interface RunningCall {
   readonly attempt: number
   readonly stop: AbortController
   isBegun: boolean
-  /** It could not be begun in time. */
+  /** True if it could not be started before the job expired. */
   isLate?: true
-  /** By `performance.now()`; set for previews too. */
+  /** Start by `performance.now()`; set for previews, too. */
   begunAt?: number
 }
 
-/** Takes signed jobs, carries each out at most once, and answers it (PROC-02). */
+/** Handles signed jobs: runs each at most once and answers it (PROC-02). */
 export class JobHandler {
   readonly #options: JobHandlerOptions
   readonly #places: PQueue
@@ -63,12 +63,12 @@ export class JobHandler {
     this.#places = new PQueue({ concurrency: options.concurrency })
   }
 
-  /** Calls in hand. */
+  /** Number of calls in progress. */
   get size(): number {
     return this.#running.size
   }
 
-  /** Takes a job from the queue; resolves when it is answered. */
+  /** Handles a job from the queue; resolves when it is answered. */
   async take(data: unknown): Promise<void> {
     const job = this.#verify(data)
     if (job.kind === 'refused') return this.#refuse(job)
@@ -77,14 +77,14 @@ export class JobHandler {
     return this.#own(job.header, (call) => this.#carryOut(job, call))
   }
 
-  /** Takes what came over the bus: cancels, nothing else. */
+  /** Handles messages from the bus, which may only cancel calls. */
   async takeCancel(data: unknown): Promise<void> {
     const job = this.#verify(data)
     if (job.kind === 'refused') return
     if (job.header.type === 'cancel') await this.#cancel(job.header)
   }
 
-  /** Stops all that runs; what comes after is not begun. */
+  /** Stops all running calls; later ones are not started. */
   stopAll(reason: string): void {
     this.#stopping = new CallStopped(reason)
     for (const call of this.#running.values()) call.stop.abort(this.#stopping)
@@ -99,12 +99,15 @@ export class JobHandler {
     return Math.floor(this.#options.now() / 1000)
   }
 
-  /** A true job that is too late may have run already: the journal knows; else it is barred and said so. */
+  /**
+   * Refuses an invalid job. An authentic but expired one may have run already, so its journalled result is sent;
+   * otherwise the journal bars it.
+   */
   async #refuse(job: Extract<VerifiedJob, { kind: 'refused' }>): Promise<void> {
     const { log, journal, replica } = this.#options
     const { header, why } = job
     const isInHand = header !== undefined && this.#running.has(keyOf(header))
-    // A copy of what still runs is no news; what stops it too late is.
+    // A copy of a running job is ignored; an expired cancellation of it is reported.
     if (isInHand && why === expiredReason && isWork(header)) return
     log.warn({ turn: header?.turnId, call: header?.callId, why }, 'a job was refused')
     tellRefused(this.#options, job)
@@ -115,14 +118,14 @@ export class JobHandler {
     if (known.kind === 'settled') await replica.answer(header, 'run', toSettled(known))
   }
 
-  /** DECISIONS 1, 27: what commands left running goes with the box; the next call gets a fresh one. */
+  /** DECISIONS 1, 27: retires the boxes with everything that commands left running; the next call gets a new one. */
   #restart(header: JobHeader): void {
-    // Threat 3: a job that is said again would end what was started since.
+    // Threat 3: a replayed job must not end what was started since.
     if (!this.#restarts.take(header, this.#nowSeconds())) return
     this.#options.surroundings.pool.retire(header.workspaceId)
   }
 
-  /** DECISIONS 7: ends the call, or sees to it that it never starts. */
+  /** DECISIONS 7: stops the call, or ensures that it never starts. */
   async #cancel(header: JobHeader): Promise<void> {
     const { journal, replica } = this.#options
     const running = this.#running.get(header.callId)
@@ -137,11 +140,11 @@ export class JobHandler {
       kind: 'failed',
       error: { category: 'cancelled', message },
     })
-    // A living replica that has it answers itself.
+    // If a live replica runs it, that replica answers.
     if (known.kind === 'settled') await replica.answer(header, 'cancel', toSettled(known))
   }
 
-  /** Makes the call ours while it lasts; a second job for it is a duplicate and changes nothing. */
+  /** Registers the call while it runs; a duplicate job is ignored. */
   async #own(header: JobHeader, run: (call: RunningCall) => Promise<void>): Promise<void> {
     const key = keyOf(header)
     if (this.#running.has(key)) return
@@ -166,7 +169,7 @@ export class JobHandler {
     tellTaken(this.#options, header)
     const takenAt = performance.now()
     using _place = await takePlace(this.#places, call.stop.signal).catch(() => undefined)
-    // POL-06: it may have waited here for as long as others ran. One that was stopped meanwhile ends as that.
+    // POL-06: the job may have expired while it waited here. A call stopped meanwhile ends as stopped.
     if (!call.stop.signal.aborted && hasExpired(header, this.#nowSeconds())) {
       return this.#end(header, call, { kind: 'refused', why: expiredReason }, 0)
     }
@@ -179,7 +182,7 @@ export class JobHandler {
     await this.#end(header, call, outcome, performance.now() - startedAt)
   }
 
-  /** Stores and sends how a call of ours ended. */
+  /** Stores and sends the result of a call. */
   async #end(
     header: JobHeader,
     call: RunningCall,
@@ -197,7 +200,7 @@ export class JobHandler {
     if (known.kind === 'settled') await replica.answer(header, 'run', toSettled(known))
   }
 
-  /** How the call went, or undefined when it is not ours to answer. */
+  /** Runs a call; undefined if another replica answers it. */
   async #run(prepared: PreparedCall, call: RunningCall): Promise<CallOutcome | undefined> {
     const { surroundings, pipeline, bus, log } = this.#options
     using progress = new LiveProgress(bus, prepared.header, pipeline.redactor)
@@ -217,7 +220,7 @@ export class JobHandler {
     }
   }
 
-  // Whoever began it in the meantime answers it; what we are about to leave is begun by another replica.
+  // Another replica that started it will answer; a call that we leave when stopping is started by another replica.
   #notBegun(call: RunningCall): CallOutcome | undefined {
     if (this.#stopping !== undefined) return undefined
     if (call.stop.signal.aborted) {
@@ -239,7 +242,7 @@ export class JobHandler {
     let isStarted = false
     return {
       begin: async (box) => {
-        // POL-06: it may have waited for a box for as long as others were in use.
+        // POL-06: the job may have expired while it waited for a box.
         if (hasExpired(header, this.#nowSeconds())) {
           call.isLate = true
           return false
@@ -254,12 +257,13 @@ export class JobHandler {
         return call.isBegun
       },
       started: (pid) => {
-        // A box that says it again and again would fill the queue.
+        // A misbehaving box could repeat this and fill the queue.
         if (isPreview || isStarted) return
         isStarted = true
         clearTimeout(timer)
         replica.announceStart(header)
-        // What is noted is killed after a crash, so it must be the box's own. Without the note the driver's sweep ends it.
+        // Recorded processes are killed after a crash, so they must belong to the box. Without the record the driver's
+        // sweep ends them.
         const isTheirs = sharesProcessIds && boxPid !== undefined && descendsFrom(pid, boxPid)
         const command = isTheirs ? identify(pid) : undefined
         if (command) void journal.noteCommand(header.callId, command).catch(() => undefined)
@@ -278,8 +282,7 @@ export class JobHandler {
   }
 }
 
-/** A preview goes on beside the call that it shows. */
-/** The preview for a new question does not wait for the one before. */
+/** Returns the key of a running call. Previews run next to the call, and a new preview does not wait for an older one. */
 function keyOf({ type, callId, attempt }: JobHeader): string {
   return type === 'preview' ? `preview ${callId} ${attempt}` : callId
 }

@@ -4,13 +4,13 @@ import type { Redactor } from '../rules/output/create-redactor.ts'
 import { createLiveRedactor } from '../rules/output/live-redactor.ts'
 
 const intervalMs = 250
-/** What has printed nothing for so long is told of all the same. */
+/** Milliseconds after which a silent call is reported. */
 const silentMs = 1_000
-/** The bus takes 7,000 bytes in all; the event travels as a text within JSON, signed. */
+/** The bus takes 7,000 bytes in all; the event is signed and escaped as text within JSON. */
 const maxEventBytes = 6_300
 const maxCharacters = 4_000
 
-/** BASH-09, CHAT-04: shows that a call runs, and its last lines, redacted, at most four times a second. */
+/** BASH-09, CHAT-04: publishes that a call runs, with its last lines, redacted, at most four times a second. */
 export class LiveProgress implements Disposable {
   readonly #bus: Bus
   readonly #header: JobHeader
@@ -27,7 +27,7 @@ export class LiveProgress implements Disposable {
     this.#silence = setTimeout(() => this.#publish(), silentMs)
   }
 
-  /** Takes what was printed since the last report; `isCut`: its beginning is left out. */
+  /** Adds output since the previous report; `isCut` if its beginning was dropped. */
   report(printed: string, isCut = false): void {
     clearTimeout(this.#silence)
     this.#redactor.append(printed, isCut)
@@ -57,7 +57,7 @@ export class LiveProgress implements Disposable {
   }
 }
 
-// The end of the text is what is new.
+// Keeps the end of the text, which is new.
 function shorten<Event extends { readonly text: string }>(event: Event): Event {
   let text = event.text.slice(-maxCharacters).toWellFormed()
   while (Buffer.byteLength(JSON.stringify(JSON.stringify({ ...event, text }))) > maxEventBytes) {

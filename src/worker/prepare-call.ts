@@ -5,24 +5,24 @@ import type { ToolRegistry } from '../rules/tools/registry.ts'
 import type { ToolSpec } from '../rules/tools/tool-spec.ts'
 import type { WorkerTool } from './worker-tool.ts'
 
-/** What this worker can run, and where. */
+/** Tools that this worker can run, and their environment. */
 export interface Abilities {
   readonly registry: ToolRegistry
   readonly workerTools: ReadonlyMap<string, WorkerTool>
-  /** Path of a workspace as boxes see it now. */
+  /** Returns the current path of a workspace in boxes. */
   readonly boxWorkspaceOf: (workspaceId: string) => string
-  /** Whether commands have a network here. */
+  /** True if commands have a network here. */
   readonly commandsHaveNetwork: boolean
 }
 
-/** A verified job that can be begun. */
+/** Verified job that can be started. */
 export interface PreparedCall {
   readonly header: JobHeader
   readonly spec: ToolSpec
   readonly args: Readonly<Record<string, unknown>>
-  /** CHAT-07: what travelled beside the arguments, in base64; as it was signed for. */
+  /** CHAT-07: signed content that accompanies the arguments, in base64. */
   readonly content?: string | undefined
-  /** Set when the tool runs here; else it runs in the workspace's box. */
+  /** Set if the tool runs in this process; otherwise it runs in the workspace's box. */
   readonly workerTool: WorkerTool | undefined
 }
 
@@ -30,7 +30,7 @@ export type Preparation =
   | ({ readonly kind: 'ready' } & PreparedCall)
   | { readonly kind: 'ended'; readonly outcome: CallOutcome }
 
-/** Finds the tool and parses the signed argument text again; nothing has been done when it ends here. */
+/** Finds the tool and parses the signed arguments again. If it ends here, nothing was done. */
 export function prepareCall(
   header: JobHeader,
   job: { readonly arguments: string; readonly content?: string | undefined },
@@ -42,7 +42,7 @@ export function prepareCall(
   if (spec.runsIn === 'agent' || (spec.runsIn === 'worker' && workerTool === undefined)) {
     return refused(`${spec.name} does not run in this worker`)
   }
-  // INT-37: rules and paths were judged for a place that the box does not have any more.
+  // INT-37: rules and paths were evaluated for another workspace path than the box has now.
   if (header.rules.workspace !== abilities.boxWorkspaceOf(header.workspaceId)) {
     return refused('the workspace is at another path than the one judged')
   }
@@ -62,7 +62,7 @@ export function prepareCall(
   }
 }
 
-/** The command line of a call that runs one (OUT-03). */
+/** Returns the command line of a bash call (OUT-03). */
 export function commandOf({ spec, args }: Pick<PreparedCall, 'spec' | 'args'>): string | undefined {
   const { command } = args
   return spec.name === bashTool.name && typeof command === 'string' ? command : undefined

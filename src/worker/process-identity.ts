@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** A process that can be told from a later one with the same number; `ticks` is 0 where `/proc` is missing. */
+/** Identity of a process that distinguishes it from later ones with the same pid; `ticks` is 0 without `/proc`. */
 export interface ProcessIdentity {
   readonly pid: number
   readonly ticks: number
 }
 
 /**
- * The place in which process ids mean something: one boot of one kernel, seen from one pid namespace. A process id
- * in an entry with another scope says nothing here.
+ * Returns the scope in which pids are valid: one boot of one kernel, seen from one pid namespace. Pids with another scope
+ * are meaningless here.
  */
 export function processScope(): string {
   const boot = tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
@@ -17,20 +17,20 @@ export function processScope(): string {
   return `${boot ?? hostname()}/${namespace ?? 'host'}`
 }
 
-/** What the given process is now, or undefined when there is none. */
+/** Returns the identity of a running process; undefined if there is none. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const stat = readStat(pid)
   if (stat !== undefined) return stat.state === 'Z' ? undefined : { pid, ticks: stat.ticks }
   return process.platform !== 'linux' && answers(pid) ? { pid, ticks: 0 } : undefined
 }
 
-/** Whether that very process, not a later one with its number, still lives. */
+/** True if this process, not a later one with the same pid, is alive. */
 export function isAlive(identity: ProcessIdentity): boolean {
   const now = identify(identity.pid)
   return now !== undefined && (identity.ticks === 0 || now.ticks === identity.ticks)
 }
 
-/** Whether a process was started by another, or by what that one started; true where `/proc` is missing. */
+/** True if a process descends from another; always true without `/proc`. */
 export function descendsFrom(pid: number, ancestor: number): boolean {
   if (process.platform !== 'linux') return true
   const seen = new Set<number>()
@@ -41,7 +41,7 @@ export function descendsFrom(pid: number, ancestor: number): boolean {
   return false
 }
 
-/** Ends at once that process and what is left of the process group it leads; harmless when they are gone. */
+/** Kills a process and the rest of the process group that it leads; harmless if they are gone. */
 export function killGroup(leader: ProcessIdentity): void {
   if (leader.pid <= 1 || leader.pid === process.pid) return
   const now = readStat(leader.pid)
@@ -50,8 +50,8 @@ export function killGroup(leader: ProcessIdentity): void {
   if (now !== undefined) kill(leader.pid)
 }
 
-// A group keeps its number from being given out again, so members found here belong to the recorded group; older
-// ones than its leader cannot.
+// A group id is not reused while the group has members, so members found here belong to the recorded group; older ones
+// than its leader cannot.
 function killMembers(leader: ProcessIdentity): void {
   for (const name of tryRead(() => readdirSync('/proc')) ?? []) {
     const pid = Number(name)
@@ -67,7 +67,7 @@ interface Stat {
   readonly ticks: number
 }
 
-// proc(5): the name in field 2 may hold blanks and parentheses; what follows it is counted from the last one.
+// proc(5): the name in field 2 may contain blanks and parentheses; later fields are counted from the last one.
 function readStat(pid: number): Stat | undefined {
   const text = tryRead(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   if (text === undefined) return undefined

@@ -1,11 +1,11 @@
-/** ERR-03: how failures that may pass are tried again (`[tools.retry]`). */
+/** ERR-03: retries of temporary failures (`[tools.retry]`). */
 export interface RetryLimits {
-  /** Tries after the first; 0: none. */
+  /** Number of tries after the first; 0 for none. */
   readonly maxAttempts: number
-  /** The longest wait before the second try, in milliseconds; it doubles with each further one. */
+  /** Maximum wait before the second try in milliseconds; doubled for each further one. */
   readonly baseMs: number
   readonly maxMs: number
-  /** Of all tries and waits together, in milliseconds; the first try may take longer. */
+  /** Limit of all tries and waits together in milliseconds; the first try may exceed it. */
   readonly budgetMs: number
 }
 

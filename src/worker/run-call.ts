@@ -11,7 +11,7 @@ import { runWithRetries } from './run-with-retries.ts'
 import { runInTransaction, runUndo, type SnapshotPlaces } from './snapshots/run-in-transaction.ts'
 import type { WorkerTool, WorkerToolOutcome } from './worker-tool.ts'
 
-/** The executor keeps the time limit itself; after this much more the box is not trusted to. */
+/** The executor enforces the time limit itself; after this many more milliseconds the box is no longer trusted to. */
 const overtimeMs = 10_000
 
 export interface CallSurroundings extends SnapshotPlaces {
@@ -21,26 +21,26 @@ export interface CallSurroundings extends SnapshotPlaces {
   readonly retries: RetryLimits
 }
 
-/** What happens to a call beside its outcome. */
+/** Hooks into the run of a call. */
 export interface CallHooks extends CallEvents {
-  /** Called once, when all is there to start; the call goes on only when it answers true. */
+  /** Called once when everything is ready to start; the call continues only if it returns true. */
   begin(box: ProcessIdentity | undefined): Promise<boolean>
 }
 
 export type RunOutcome =
   | ExecutorOutcome
   | WorkerToolOutcome
-  /** The box died under a call that may have had its effect. */
+  /** The box died during a call that may have had an effect. */
   | { readonly kind: 'interrupted'; readonly note?: string }
-  /** `begin` said no, or the call was stopped before it. */
+  /** `begin` returned false, or the call was stopped before it. */
   | { readonly kind: 'not-begun' }
 
-/** Why a call's signal was aborted: becomes its error. */
+/** Reason for aborting a call's signal; becomes the error of the call. */
 export class CallStopped extends Error {
   override readonly name = 'CallStopped'
 }
 
-/** Runs one prepared call in its workspace's box or in this process. Rejects only when no box can be had. */
+/** Runs a prepared call in its workspace's box or in this process. Rejects only if no box is available. */
 export async function runCall(
   call: PreparedCall,
   surroundings: CallSurroundings,
@@ -59,7 +59,7 @@ export async function runCall(
   return runHere(call, workerTool, surroundings, signal)
 }
 
-// LOOP-05: only an idempotent call is run again, once, when its box died.
+// LOOP-05: only an idempotent call is run again, once, if its box died.
 async function runInBoxes(
   call: PreparedCall,
   surroundings: CallSurroundings,
@@ -86,7 +86,7 @@ async function runInBoxes(
   return failure('server_error', 'The sandbox broke down twice while it ran this call')
 }
 
-/** Threat 20: a box may not say that it did nothing, or only looked, where an honest executor never does. */
+/** Threat 20: rejects outcomes that an honest executor never sends for such a request. */
 function isFitting(outcome: ExecutorOutcome, header: JobHeader): boolean {
   const { type, judged, baseSha256, programs, cache } = header
   if (outcome.kind === 'elsewhere') return judged.length > 0
@@ -131,7 +131,7 @@ function toRequest({ header, args, content }: PreparedCall, surroundings: CallSu
   }
 }
 
-/** What is known of a call, or undefined when its box died of itself. */
+/** Returns the outcome of a call; undefined if its box died by itself. */
 function outcomeOf(
   answer: ExecutorAnswer,
   signal: AbortSignal,
@@ -143,7 +143,10 @@ function outcomeOf(
   return undefined
 }
 
-/** ERR-03: a kill in between loses nothing, since what is tried again is idempotent: it is run anew. */
+/**
+ * ERR-03: runs a tool in this process, with retries. A kill in between is harmless, since the tool is idempotent and runs
+ * again.
+ */
 async function runHere(
   call: PreparedCall,
   tool: WorkerTool,
@@ -176,7 +179,7 @@ async function tryHere(
   }
 }
 
-// The executor knows that it was cancelled, not why.
+// Adds the reason of a cancellation, which the executor does not know.
 function withReason<Outcome extends ExecutorOutcome | WorkerToolOutcome>(
   outcome: Outcome,
   signal: AbortSignal,

@@ -4,17 +4,16 @@ import type { WebHop } from '../domain/web-hop.ts'
 import type { RetryLimits } from './retry-limits.ts'
 import type { WorkerToolOutcome } from './worker-tool.ts'
 
-/** A Retry-After is counted by another clock than timers: this much is waited beyond it. */
+/** Added to a Retry-After, which is measured by another clock than timers. */
 const marginMs = 5
-/** A try that has less time than this left would only turn the failure into a time-out. */
+/** Minimum time for a try; with less, the failure would only become a timeout. */
 const leastTryMs = 250
 
 const stopped: ToolError = { category: 'cancelled', message: 'the call was stopped' }
 
 /**
- * ERR-03: runs a call that may be repeated until it works, fails for good, or `limits` are used up. `run` is given the
- * milliseconds that a try may take; undefined: as many as it wants. A wait ends at once when `signal` fires. Hops of every try
- * are kept, each of a further one with its number.
+ * ERR-03: runs a repeatable call until it succeeds, fails permanently or reaches `limits`. `run` gets the milliseconds
+ * that a try may take; undefined for no limit. A wait ends when `signal` aborts. Hops of all tries are kept and numbered.
  */
 export async function runWithRetries(
   run: (withinMs: number | undefined) => Promise<WorkerToolOutcome>,
@@ -37,7 +36,7 @@ export async function runWithRetries(
   }
 }
 
-/** How long to wait before another try, in milliseconds; undefined: there is none. */
+/** Returns the milliseconds to wait before another try; undefined for none. */
 function waitFor(
   outcome: WorkerToolOutcome,
   tries: number,
@@ -47,6 +46,6 @@ function waitFor(
   if (tries > maxAttempts) return undefined
   const jitterMs = Math.random() * Math.min(maxMs, baseMs * 2 ** (tries - 1))
   const { retryAfterMs } = outcome
-  // All that were told the same time must not come back at once.
+  // Jitter, so that clients with the same Retry-After do not return at once.
   return retryAfterMs === undefined ? jitterMs : retryAfterMs + marginMs + jitterMs
 }

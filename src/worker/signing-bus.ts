@@ -2,10 +2,10 @@ import type { Bus } from '../ports/bus.ts'
 import { liveTopic } from '../rules/jobs/contract.ts'
 import type { SignEvent } from '../rules/jobs/live.ts'
 
-/** A bus that signs the live events which leave through it. */
-export function signingBus(bus: Bus, speak: SignEvent): Bus {
+/** Wraps a bus so that published live events are signed. */
+export function signingBus(bus: Bus, sign: SignEvent): Bus {
   return {
-    publish: (topic, payload) => bus.publish(topic, topic === liveTopic ? speak(payload) : payload),
+    publish: (topic, payload) => bus.publish(topic, topic === liveTopic ? sign(payload) : payload),
     subscribe: (topic, handle) => bus.subscribe(topic, handle),
     [Symbol.asyncDispose]: () => bus[Symbol.asyncDispose](),
   }

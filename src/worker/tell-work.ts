@@ -2,19 +2,19 @@ import type { Observer } from '../ports/observer.ts'
 import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
 import type { VerifiedJob } from '../rules/jobs/verify.ts'
 
-/** Who tells what, at a worker. */
+/** Source of a worker's events. */
 export interface Teller {
   readonly observer: Observer
   readonly worker: string
   readonly replica: { readonly id: string }
 }
 
-/** Tells that a job was taken that nobody has taken before. */
+/** Records that a new job was taken. */
 export function tellTaken(teller: Teller, header: JobHeader): void {
   teller.observer.record({ kind: 'job_taken', ...namesOf(teller, header) })
 }
 
-/** Tells that a job was not acted on. Of one that no agent signed nothing is believed, its ids included. */
+/** Records that a job was refused. Nothing of an unsigned job is trusted, including its ids. */
 export function tellRefused(
   { observer, worker, replica }: Teller,
   { header }: Extract<VerifiedJob, { kind: 'refused' }>,
@@ -23,7 +23,7 @@ export function tellRefused(
   observer.record({ kind: 'job_refused', worker, replica: replica.id, ...ids })
 }
 
-/** Tells how a call went. Times in milliseconds of `performance.now()`; it may have ended before it began. */
+/** Records how a call ran. Times are those of `performance.now()`; the call may have ended before it started. */
 export function tellRan(
   teller: Teller,
   header: JobHeader,

@@ -11,71 +11,74 @@ import type { Log } from '../util/log.ts'
 import type { RetryLimits } from './retry-limits.ts'
 import type { WorkerTool } from './worker-tool.ts'
 
-/** What a box is given beside its session's workspace. */
+/** Mounts of a box besides its workspace. */
 export interface BoxMounts extends Omit<BoxSpec, 'key' | 'workspace'> {
-  /** Further masked places, looked up as each box starts. */
+  /** Finds further paths to mask, whenever a box starts. */
   readonly findMasked?: () => readonly string[]
 }
 
 export interface WorkerLimits {
-  /** Calls at once. */
+  /** Number of concurrent calls. */
   readonly concurrency: number
   /** BASH-04: bytes of each stream that a box keeps. */
   readonly maxStreamBytes: number
-  /** Entries that `diagnostics` returns at most. */
+  /** Maximum number of entries that `diagnostics` returns. */
   readonly maxDiagnostics: number
-  /** Of a text that travels in a result, in UTF-8; of a longer one head and tail do. */
+  /** UTF-8 bytes of a text in a result; longer ones are reduced to head and tail. */
   readonly maxOutputBytes: number
   readonly idleTimeoutMs: number
   readonly maxBoxes: number
-  /** How long a box may take to start; 60 s when missing. */
+  /** Time in which a box must start; 60 s by default. */
   readonly startTimeoutMs?: number
-  /** How long running calls may go on after the worker was told to stop. */
+  /** Time for which running calls may continue after the worker was told to stop. */
   readonly graceMs: number
-  /** ERR-03; nothing is tried again when missing. */
+  /** ERR-03: retry limits; no retries by default. */
   readonly retries?: RetryLimits
 }
 
-/** Everything a worker is given. It has no database. */
+/** Options of a worker, which has no database. */
 export interface WorkerOptions {
-  /** Names the worker's queue; its replicas share the name, the journal and the workspaces. */
+  /** Name of the worker's queue, shared by its replicas together with journal and workspaces. */
   readonly name: string
   readonly queue: Queue
   readonly bus: Bus
   readonly driver: SandboxDriver
-  /** Host directory of a workspace; the worker makes it. Asked once with `{workspace}` for the path's pattern. */
+  /**
+   * Returns the host directory of a workspace, which the worker creates. Called once with `{workspace}` to get the
+   * pattern of the path.
+   */
   readonly workspaceFor: (workspaceId: string) => string
-  /** Further places of the host that boxes see or must not see. */
+  /** Further host paths that boxes see or must not see. */
   readonly mounts: BoxMounts
-  /** Those of a second box of each session, for what starts programs; missing: one box serves all (BASH-10). */
+  /** Mounts of a second box in each session for programs; absent if one box serves all (BASH-10). */
   readonly commandMounts?: BoxMounts
-  /** Whether `commandMounts` give a network; a job that was not signed for one is refused then (BASH-06). */
+  /** True if `commandMounts` include a network; jobs not signed for one are then refused (BASH-06). */
   readonly commandsHaveNetwork?: boolean
-  /** Extra environment of commands, already checked for credentials. */
+  /** Additional environment of commands, already checked for credentials. */
   readonly env: Readonly<Record<string, string>>
-  /** Keys of the agents that may sign, by key id. */
+  /** Public keys of trusted agents, by key id. */
   readonly verifyKeys: ReadonlyMap<string, KeyObject>
-  /** Enrols replicas under `name`, and under no other. */
+  /** Token that enrols replicas under `name` only. */
   readonly token: string
   readonly journalDir: string
-  /** Where snapshots of workspaces are kept (BASH-07); no box sees it. */
+  /** Directory of workspace snapshots (BASH-07), which no box can see. */
   readonly snapshotsDir: string
-  /** Secrets that this process holds, to be found in any output. */
+  /** Secrets of this process, redacted from any output. */
   readonly knownSecrets: readonly KnownSecret[]
   readonly extraSecretShapes?: readonly SecretShape[]
-  /** Adds a line to an output whose secrets were redacted. */
+  /** True to append a line to an output with redacted secrets. */
   readonly warnOfSecrets: boolean
-  /** Of what commands print (OUT-02); none when missing. */
+  /** Filters of command output (OUT-02); none by default. */
   readonly filters?: readonly CompiledFilter[]
-  /** Built-in ones when missing. */
+  /** Tools of the worker; the built-in ones by default. */
   readonly tools?: readonly ToolSpec[]
-  /** Tools that run here, beside the boxes, by name. */
+  /** Tools that run in this process rather than in a box, by name. */
   readonly workerTools?: ReadonlyMap<string, WorkerTool>
   readonly limits: WorkerLimits
-  /** Unix milliseconds. */
+  /** Returns Unix milliseconds. */
   readonly now: () => number
   readonly observer: Observer
   readonly log: Log
-  /** Time between two signs of life; 5,000 when missing. */
+  /** Milliseconds between two heartbeats; 5,000 by default. */
   readonly helloEveryMs?: number
 }

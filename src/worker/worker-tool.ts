@@ -1,7 +1,7 @@
 import type { ExecutorOutcome } from '../domain/tool/executor-protocol.ts'
 import type { WebHop } from '../domain/web-hop.ts'
 
-/** What a tool that runs beside the boxes is told of its call. */
+/** Call of a tool that runs in the worker's process. */
 export interface WorkerToolCall {
   readonly callId: string
   readonly caller: string
@@ -10,16 +10,16 @@ export interface WorkerToolCall {
   readonly signal: AbortSignal
 }
 
-/** How it ended, and what it asked of the web on the way (WEB-07). */
+/** Outcome of such a call, with its web requests (WEB-07). */
 export type WorkerToolOutcome = Extract<ExecutorOutcome, { kind: 'ok' | 'error' }> & {
   readonly hops?: readonly WebHop[]
-  /** When it may be tried again, if the other side said so: milliseconds from now. */
+  /** Milliseconds until a retry is allowed, if the server said so. */
   readonly retryAfterMs?: number
-  /** How often it was run, where a failure is tried again (ERR-03). */
+  /** Number of executions, for retryable tools (ERR-03). */
   readonly tries?: number
 }
 
-/** A tool whose spec says `runsIn: 'worker'`: the web tools, MCP servers. Arguments are already parsed. */
+/** Implementation of a tool with `runsIn: 'worker'`: web tools and MCP servers. Arguments are already parsed. */
 export type WorkerTool = (
   args: Readonly<Record<string, unknown>>,
   call: WorkerToolCall,

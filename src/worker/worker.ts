@@ -30,17 +30,17 @@ import type { WorkerOptions } from './worker-options.ts'
 
 const defaultHelloMs = 5_000
 const pruneEveryMs = 600_000
-/** Jobs of the replica's own queue taken beyond the limit: a cancel must not wait behind what it cancels. */
+/** Additional concurrency for the replica's own queue, so that a cancellation does not wait behind the call that it cancels. */
 const sparePlaces = 4
-/** How long unsent answers are tried once all calls have ended; the journal keeps them. */
+/** Time for sending remaining answers after all calls have ended; the journal keeps them. */
 const flushMs = 5_000
 
-/** A worker that takes jobs until it is disposed; disposing lets running calls end within the grace. */
+/** Worker that takes jobs until disposed; disposing lets running calls end within the grace period. */
 export interface RunningWorker extends AsyncDisposable {
   readonly replica: string
 }
 
-/** Starts one replica of a worker: sweeps the journal, says hello, then takes jobs. */
+/** Starts one replica of a worker: sweeps the journal, sends hello, then takes jobs. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const parts = await assemble(options)
   const { handler, replica, journal, poster } = parts
@@ -49,7 +49,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     (beat) => hello(parts, beat),
     options.helloEveryMs ?? defaultHelloMs,
   )
-  // INT-36: what dead replicas left is ended and answered before anything new is begun.
+  // INT-36: calls of dead replicas are ended and answered before new ones start.
   const lost = await journal.sweep()
   for (const call of lost) void replica.refuse(call, 'run', { kind: 'interrupted' })
   const prune = setInterval(() => void tidy(journal, options), pruneEveryMs).unref()
@@ -104,7 +104,7 @@ interface Parts {
 
 async function assemble(options: WorkerOptions): Promise<Parts> {
   const { driver, limits, now, log, queue, observer } = options
-  // Lives as long as the process: a replica that is started again is another one.
+  // The key lives as long as the process: a restarted replica is a new one.
   const signer = createSigner(generateKeyPair().privateKeyPem)
   const poster = new Poster(queue, signer, log)
   const replica = new Replica(newId(), options.name, poster, now)
@@ -161,8 +161,8 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
 }
 
 /**
- * Those of another directory that a conversation once worked in would overwrite this one. What a box did not show, or rules hid, is in
- * no snapshot: to go back to one once it is shown would remove it.
+ * Returns the snapshot store of a workspace, keyed by everything that determines what a box sees: restoring a snapshot of
+ * another directory would overwrite this one, and files that were hidden when it was taken would be removed.
  */
 function snapshotsOf(
   { workspaceFor, mounts, snapshotsDir }: WorkerOptions,
@@ -209,7 +209,7 @@ function hello({ options, signer, replica, registry }: Parts, beat: number) {
   } satisfies WorkerMessage
 }
 
-/** What a job throws is a bug or lost infrastructure: the call stays open, the agent sends it again. */
+/** Logs exceptions of a job, which are bugs or lost infrastructure. The call stays open and the agent sends it again. */
 async function guarded(options: WorkerOptions, run: () => Promise<void>): Promise<void> {
   try {
     await run()
@@ -222,7 +222,7 @@ async function tidy(journal: Journal, options: WorkerOptions): Promise<void> {
   await guarded(options, () => journal.prune())
 }
 
-/** A box of a session, by what it is for; the host's side of it is made. */
+/** Prepares a box of a session and its host directories. */
 function sessionBox(
   { workspaceFor, mounts, commandMounts }: WorkerOptions,
   replica: string,

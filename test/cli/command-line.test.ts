@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 
 describe('help', () => {
-  test('CLI-01 without a command the program explains itself and is content', async () => {
+  test('CLI-01 without a command the program prints its help and succeeds', async () => {
     const { exitCode, stdout, stderr } = await runProgram([], { cwd })
     expect(exitCode).toBe(0)
     expect(stdout).toContain('Usage: countersign')
@@ -125,7 +125,7 @@ describe('version', () => {
 })
 
 describe('a broken configuration', () => {
-  test('CONF-02 every problem is told at once with file and line, and the program exits with 2', async () => {
+  test('CONF-02 all problems are reported at once with file and line, and the program exits with 2', async () => {
     await using directory = await temporaryDirectory()
     const text = '[agent]\nmax_tool_iterations = "many"\n\n[tools]\nenabledd = true\n'
     await writeFile(join(directory.path, 'countersign.toml'), text)
@@ -149,7 +149,7 @@ describe('a broken configuration', () => {
 })
 
 describe('databases that do not answer', () => {
-  test('CLI-01 one that is not there is one plain line, without its password, and exit code 1', async () => {
+  test('CLI-01 an unreachable database is reported in one line without its password, with exit code 1', async () => {
     const environment = { DATABASE_URL: 'postgres://ada:hunter22hunter@127.0.0.1:1/none' }
     for (const args of [['audit'], ['audit', 'verify'], ['migrate']]) {
       const { exitCode, stdout, stderr } = await runProgram(args, { cwd, environment })

@@ -30,11 +30,11 @@ test.each([
   '2026-02-31',
   '2026-13-01',
   '2026-11-20T25:00',
-])('AUD-04 %j is no time', (text) => {
+])('AUD-04 %j is not a time', (text) => {
   expect(parseSince(text, now)).toBeUndefined()
 })
 
-test('AUD-04 every time in its ISO form is understood as itself', () => {
+test('AUD-04 every time in ISO form is parsed as itself', () => {
   const min = new Date('1970-01-01T00:00Z')
   const max = new Date('9999-12-31T00:00Z')
   fc.assert(
@@ -44,7 +44,7 @@ test('AUD-04 every time in its ISO form is understood as itself', () => {
   )
 })
 
-test('REL-02 any text is a valid time or none, and never an error', () => {
+test('REL-02 any text is either a valid time or none, without an exception', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\dTZ:+ -]{0,24}$/)), (text) => {
       const since = parseSince(text, now)

@@ -5,7 +5,7 @@ import { compileCache } from '../support/database/compile-cache.ts'
 import { mainProgram } from '../support/run/programs.ts'
 
 export interface Run {
-  /** Where it is started; its data directory is `data` there unless `environment` says otherwise. */
+  /** Working directory; its data directory is `data` there unless `environment` says otherwise. */
   readonly cwd: string
   readonly environment?: Readonly<Record<string, string>>
   readonly input?: string
@@ -17,18 +17,18 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Runs the real program to its end. It sees nothing of our environment but PATH, HOME and what is given. */
+/** Runs the real program to its end. Of our environment it gets only PATH and HOME. */
 export async function runProgram(args: readonly string[], run: Run): Promise<Ended> {
   const program = startProgram(args, run)
   program.child.stdin?.end(run.input ?? '')
   return program.ended
 }
 
-/** The same, while it runs. */
+/** Starts the real program and returns while it runs. */
 export interface Program {
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
-  /** What it has written to standard output so far. */
+  /** Standard output so far. */
   stdout(): string
 }
 
@@ -49,13 +49,13 @@ export function startProgram(args: readonly string[], { cwd, environment = {} }:
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
-  // Its input may be closed before all is written.
+  // Its input may be closed before everything is written.
   child.stdin.on('error', () => undefined)
   const ended = once(child, 'close').then(() => ({ exitCode: child.exitCode, stdout, stderr }))
   return { child, ended, stdout: () => stdout }
 }
 
-/** DATABASE_URL for a database behind a socket, in the form that is a URL by every standard. */
+/** DATABASE_URL of a database behind a socket, in a form that every URL parser accepts. */
 export function toDatabaseUrl({ host, user, database }: SocketConnection): string {
   return `postgresql://${user}@${encodeURIComponent(host)}/${database}`
 }

@@ -12,7 +12,7 @@ export interface AuditKeeperOptions {
   readonly log: Log
 }
 
-/** What an agent does with the audit daily, with the key that it signs everything with. */
+/** Creates the agent's daily maintenance of the audit, signed with the agent's key. */
 export function createAuditKeeper(options: AuditKeeperOptions): () => Promise<void> {
   const { config, store, keys, log } = options
   const signer = toTextSigner(keys.signer)

@@ -15,18 +15,18 @@ import { loadVerifyKeys } from '../keys/load-verify-keys.ts'
 import { type CommandInput, withDatabase } from '../with-database.ts'
 import { signatureCheck } from './verify-audit.ts'
 
-/** What became of each month that is old enough, the oldest first; or that somebody else does it right now. */
+/** Result for each month that is old enough, oldest first, or that another process is pruning. */
 export type PrunedAudit = Pruned
 
 export interface PruneAuditInput extends CommandInput {
   readonly signal: AbortSignal
-  /** Instead of `[audit] retention_days`. */
+  /** Overrides `[audit] retention_days`. */
   readonly days?: number
-  /** Only says what would be dropped. */
+  /** True to only report what would be dropped. */
   readonly isTrial: boolean
 }
 
-/** AUD-03: drops the months that need not be kept any more, as the owner of the tables. */
+/** AUD-03: drops months beyond the retention, as the owner of the tables. */
 export async function pruneAudit(input: PruneAuditInput): Promise<PrunedAudit> {
   const { config, environment, isTrial } = input
   const retentionDays = input.days ?? config.audit.retentionDays
@@ -47,13 +47,13 @@ const notOwner =
 export interface KeepAuditOptions {
   readonly config: Config
   readonly db: Db
-  /** As whom tables are made; nothing is dropped where that is not their owner. */
+  /** Connection that creates tables. Nothing is dropped if it does not own them. */
   readonly owner: Connection
   readonly signer: TextSigner
   readonly log: Log
 }
 
-/** The audit's housekeeping, to be done daily: months ahead are made, and those that need not be kept are dropped. */
+/** Daily maintenance of the audit: creates partitions ahead and drops months beyond the retention. */
 export async function keepAudit(options: KeepAuditOptions): Promise<void> {
   const { config, db, owner, log } = options
   await ensureAuditPartitions(db)
@@ -108,7 +108,7 @@ async function tell(
   )
 }
 
-/** The key that agents sign with: one made here would be known to nobody. */
+/** Loads the agents' signing key. A new key would not be known to anybody. */
 async function loadSigner(config: Config): Promise<TextSigner> {
   const file = config.signingKeyFile ?? signingKeyFile(config.dataDir)
   try {

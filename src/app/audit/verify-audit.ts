@@ -20,16 +20,16 @@ const logLine = z.object({ checkpoint: z.string() })
 
 export interface VerifyAuditInput extends CommandInput {
   readonly signal: AbortSignal
-  /** A saved checkpoint, or a log that holds some: an anchor outside the database. */
+  /** File with a saved checkpoint, or a log with some, as an anchor outside the database. */
   readonly checkpointFile?: string
 }
 
-/** What was found, and by which keys checkpoints were signed that nobody here knows. */
+/** Findings, and ids of unknown keys that signed checkpoints. */
 export interface AuditVerification extends AuditReport {
   readonly unknownKeys: readonly string[]
 }
 
-/** AUD-02: every chain against itself, its head, the signed checkpoints and, where given, one saved elsewhere. */
+/** AUD-02: verifies every chain, its head, the signed checkpoints and, if given, a saved checkpoint. */
 export async function verifyAudit(input: VerifyAuditInput): Promise<AuditVerification> {
   const { checkpointFile } = input
   const keys = await loadVerifyKeys(input.config)
@@ -46,7 +46,7 @@ export async function verifyAudit(input: VerifyAuditInput): Promise<AuditVerific
   return { ...report, unknownKeys: [...unknown] }
 }
 
-/** Checks by these keys; notes which others would be needed. */
+/** Creates a signature check with these keys; collects ids of unknown ones. */
 export function signatureCheck(keys: VerifyKeys, unknown: Set<string>): CheckSignature {
   return (kid, body, signature) => {
     const key = keys.get(kid)
@@ -57,7 +57,7 @@ export function signatureCheck(keys: VerifyKeys, unknown: Set<string>): CheckSig
   }
 }
 
-/** A chain that holds together may still be another one than the one that was seen before. */
+/** Compares with saved heads, since a consistent chain may still have been replaced. */
 async function missingHeads(
   db: Db,
   saved: readonly SavedHead[],
@@ -66,7 +66,7 @@ async function missingHeads(
   const broken: AuditReport['broken'][number][] = []
   for (const { chain, seq, hash } of saved) {
     const cut = ends.get(chain)
-    // What was dropped was held against its checkpoints before.
+    // Dropped rows were compared with their checkpoints before.
     if (cut !== undefined && cut.seq > seq) continue
     const found = cut?.seq === seq ? cut.hash : await hashAt(db, chain, seq)
     if (found !== hash) broken.push({ chain, seq, why: 'it is not what the saved checkpoint says' })
@@ -80,7 +80,7 @@ async function hashAt(db: Db, chain: string, seq: number): Promise<string | unde
   return row?.hash
 }
 
-/** The end of a chain as a checkpoint has it. */
+/** End of a chain in a checkpoint. */
 interface SavedHead {
   readonly chain: string
   readonly seq: number
@@ -88,8 +88,8 @@ interface SavedHead {
 }
 
 /**
- * The newest head of every chain in a file of checkpoints, one a line: their bodies, or lines of `countersign.log`,
- * whose other lines are passed by. Throws a CommandError when it holds none.
+ * Reads the newest head of every chain from a file of checkpoints, one a line: their bodies, or lines of
+ * `countersign.log`, whose other lines are skipped. Throws CommandError if there is none.
  */
 async function readSavedHeads(file: string): Promise<readonly SavedHead[]> {
   const heads = new Map<string, SavedHead>()

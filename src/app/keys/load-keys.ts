@@ -7,15 +7,15 @@ import { createSigner, type Signer } from '../../rules/jobs/sign.ts'
 import { hasCode } from '../../util/has-code.ts'
 import { createFile } from '../../worker/durable-file.ts'
 
-/** What signs jobs, and what the tokens that enrol workers are made from. */
+/** Signing key of jobs, and the secret behind enrolment tokens. */
 export interface AgentKeys {
   readonly signer: Signer
   readonly enrolmentSecret: string
 }
 
 /**
- * DECISIONS 13: the signing key from its file, or from one in the data directory that is made at the first start
- * (readable by the owner alone). Without an enrolment secret of its own, an embedded product has one as long as the process lives.
+ * DECISIONS 13: loads the signing key from its file, or from one in the data directory that the first start creates
+ * (readable by the owner only). Without a configured enrolment secret a random one lasts as long as the process.
  */
 export async function loadKeys(config: Config): Promise<AgentKeys> {
   const named = config.signingKeyFile
@@ -25,7 +25,7 @@ export async function loadKeys(config: Config): Promise<AgentKeys> {
   return { signer: createSigner(pem), enrolmentSecret }
 }
 
-/** Where an embedded product keeps its signing key. */
+/** Returns the signing key's path in an embedded product. */
 export function signingKeyFile(dataDir: string): string {
   return join(dataDir, 'keys', 'signing-key.pem')
 }
@@ -38,7 +38,7 @@ async function ownKey(dataDir: string): Promise<string> {
     if (!isMissing(error)) throw error
   }
   await mkdir(join(dataDir, 'keys'), { recursive: true, mode: 0o700 })
-  // Whole or not at all: another process may start beside us, and a killed one must not leave half a key.
+  // Created atomically, since another process may start at the same time and a killed one must not leave half a key.
   await createFile(file, generateKeyPair().privateKeyPem, true)
   return readFile(file, 'utf8')
 }

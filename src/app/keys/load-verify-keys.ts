@@ -7,10 +7,10 @@ import { createSigner } from '../../rules/jobs/sign.ts'
 import { hasCode } from '../../util/has-code.ts'
 import { signingKeyFile } from './load-keys.ts'
 
-/** Public keys by their id. */
+/** Public keys by id. */
 export type VerifyKeys = ReadonlyMap<string, KeyObject>
 
-/** Every key that may have signed here: the public half of our own, and those of COUNTERSIGN_VERIFY_KEYS_FILE. */
+/** Loads every key that may have signed here: our own public key, and those of COUNTERSIGN_VERIFY_KEYS_FILE. */
 export async function loadVerifyKeys(config: Config): Promise<VerifyKeys> {
   const own = await ownKeys(config)
   const file = config.verifyKeysFile
@@ -18,12 +18,12 @@ export async function loadVerifyKeys(config: Config): Promise<VerifyKeys> {
   return new Map([...own, ...(await readVerifyKeys(file))])
 }
 
-/** The public keys of a file. Throws a CommandError when it cannot be read or holds anything else. */
+/** Reads the public keys of a file. Throws CommandError if it is unreadable or contains anything else. */
 export function readVerifyKeys(file: string): Promise<VerifyKeys> {
   return parsed(file, async () => parseVerifyKeys(await readFile(file, 'utf8')))
 }
 
-/** An operator who only verifies may have no signing key. */
+/** Returns our own public key; empty for an operator who only verifies. */
 async function ownKeys(config: Config): Promise<VerifyKeys> {
   const file = config.signingKeyFile ?? signingKeyFile(config.dataDir)
   const pem = await readFile(file, 'utf8').catch((error: unknown) => {

@@ -22,22 +22,22 @@ const shape = z.looseObject({ level: z.number(), time: z.string(), msg: z.string
 
 const caught = z.looseObject({ stack: z.string() })
 
-/** The same in every line of one process. */
+/** Fields that are equal in every line of a process. */
 const unsaid: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'process', 'pid', 'hostname'])
 
-/** Which of the product's processes this is; every line and every trace says it. */
+/** Name of the process, part of every log line and trace. */
 export type ProcessName = 'start' | 'gateway' | 'agent' | 'worker'
 
 export interface LogOptions {
-  /** `start` when missing. */
+  /** `start` by default. */
   readonly process?: ProcessName
-  /** Where lines go; `countersign.log` in the data directory when missing. */
+  /** Output stream; `countersign.log` in the data directory by default. */
   readonly output?: NodeJS.WritableStream & { readonly isTTY?: boolean }
 }
 
 /**
- * Structured lines: into a file for `start`, whose terminal belongs to the chat, to standard output for a process that runs
- * by itself. Every line is redacted whole, so that a secret inside an error message does not get there either.
+ * Creates the log: into a file for `start`, whose terminal shows the chat, otherwise to standard output. Every line is
+ * redacted as a whole, including error messages.
  */
 export function createLog(config: Config, options: LogOptions = {}): Log {
   const { process: name = 'start', output } = options
@@ -59,7 +59,7 @@ export function createLog(config: Config, options: LogOptions = {}): Log {
 
 type Write = (line: string) => void
 
-/** Always JSON: its checkpoints are read back (AUD-02). */
+/** Writes JSON to the log file, since its checkpoints are read back (AUD-02). */
 function toFile(dataDir: string): Write {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const file = join(dataDir, 'countersign.log')
@@ -75,8 +75,8 @@ function toOutput({ logging }: Config, output: NonNullable<LogOptions['output']>
 }
 
 /**
- * A JSON line of the log for people: `12:03:04.123 info  turn started  turn=…`. Nothing of it reaches a terminal that
- * would take it for more than text. A line of another form stays as it is.
+ * Formats a JSON log line for people: `12:03:04.123 info  turn started  turn=…`, without terminal control characters. A
+ * line of another form is returned unchanged.
  */
 export function toPrettyLine(line: string): string {
   const parsed = shape.safeParse(tryParseJson(line))
@@ -93,7 +93,7 @@ function inOneLine(text: string): string {
   return showControls(text).replaceAll('\n', '\u240a')
 }
 
-/** A word as it is, anything else as JSON; of an error what it says, as its stack comes below. */
+/** Formats a value: a word unchanged, anything else as JSON; of an error the message, as its stack follows. */
 function worded(value: unknown): string {
   if (typeof value === 'string' && /^[\w.:/@+-]+$/.test(value)) return value
   const error = caught.safeParse(value)

@@ -6,8 +6,8 @@ import { CommandError } from '../../domain/command-error.ts'
 import { ModelError } from '../../ports/model.ts'
 
 /**
- * An error that a person can do something about as a sentence: databases that do not answer, files that cannot be
- * read. Undefined for what is a bug. Sentences hold no passwords.
+ * Explains an error that a person can fix, such as an unreachable database or an unreadable file; undefined for bugs.
+ * Explanations contain no passwords.
  */
 export function explainError(error: unknown): CommandError | undefined {
   if (error instanceof CommandError) return error
@@ -17,12 +17,12 @@ export function explainError(error: unknown): CommandError | undefined {
   return new CommandError(words, { cause: error, exitCode: exitCodeOf(error) })
 }
 
-/** A key that is missing or refused is a matter of the configuration. */
+/** Returns 2 for a missing or refused key, which is a problem of the configuration. */
 function exitCodeOf(error: Error): 1 | 2 {
   return error instanceof ModelError && error.kind === 'refused' ? 2 : 1
 }
 
-/** Errors that are written for people. */
+/** True for errors whose message is written for people. */
 function isPlain(error: Error): boolean {
   return (
     error instanceof DataDirectoryInUse ||
@@ -43,7 +43,7 @@ function explainCode(error: Error): string | undefined {
   return fileCodes.has(code) ? error.message : undefined
 }
 
-/** By SQLSTATE, see PostgreSQL's appendix A. */
+/** Explanations by SQLSTATE, see PostgreSQL's appendix A. */
 const databaseWords: Readonly<Record<string, string>> = {
   '28000': 'the database refuses this user: check DATABASE_URL',
   '28P01': 'the database refuses this password: check DATABASE_URL',
@@ -55,7 +55,7 @@ const databaseWords: Readonly<Record<string, string>> = {
   '57P03': 'the database is starting or stopping: try again',
 }
 
-/** pg's own words, which carry no code. */
+/** Message of pg, which has no code. */
 const connectTimeout = 'timeout expired'
 
 const connectionCodes = new Set([

@@ -26,13 +26,13 @@ export interface ObserveOptions {
   readonly process: ProcessName
 }
 
-/** What hears of everything that happens in this process. Disposing sends what traces are left, for 2 s at most. */
+/** Observers of this process. Disposing sends remaining traces for up to 2 s. */
 export interface Observation extends AsyncDisposable {
   readonly observer: Observer
   readonly metrics: Prometheus
 }
 
-/** PROC-05: log lines and metrics always, traces where an address for them is set; their SDK is loaded only then. */
+/** PROC-05: creates log lines and metrics, and traces if an endpoint is configured; their SDK is loaded only then. */
 export async function observe({ config, log, process }: ObserveOptions): Promise<Observation> {
   const tools = allTools.map(({ name }) => name)
   const build = { version: manifest.version, node: globalThis.process.versions.node, process }
@@ -56,10 +56,10 @@ export async function observe({ config, log, process }: ObserveOptions): Promise
   }
 }
 
-/** OpenTelemetry's own variables. */
+/** Prefix of OpenTelemetry's own variables. */
 const prefix = 'OTEL_'
 
-/** Somebody who sets them expects that they count. */
+/** Warns about such variables, since they are not used. */
 function tellIgnored(log: Log): void {
   const { name } = outsideNames.otlpHeaders
   const variables = readEnvironment()
@@ -69,13 +69,13 @@ function tellIgnored(log: Log): void {
   if (variables.length > 0) log.warn({ variables }, 'variables of OpenTelemetry are not read')
 }
 
-/** Checked when the configuration was loaded. */
+/** Parses headers that were validated with the configuration. */
 function headersOf(given: Secret | undefined): Readonly<Record<string, string>> {
   const parsed = given && parseOtlpHeaders(given.reveal())
   return parsed?.kind === 'headers' ? parsed.headers : {}
 }
 
-/** Tells all of them. One that throws has a bug, which must not become one of the work that it was told of. */
+/** Combines observers. An observer that throws is logged and does not affect the work. */
 export function combineObservers(log: Log, ...observers: readonly Observer[]): Observer {
   return {
     record: (event) => {
@@ -91,8 +91,8 @@ export function combineObservers(log: Log, ...observers: readonly Observer[]): O
 }
 
 /**
- * One line an event. Ids go by the same names in every line of every process (`conversation`, `event`, `turn`, `call`,
- * `approval`), so that looking for one finds all that happened to it.
+ * Writes one line for each event. Ids have the same names in all processes (`conversation`, `event`, `turn`, `call`,
+ * `approval`), so that a search finds everything about one.
  */
 export function createLogObserver(log: Log): Observer {
   return {
@@ -110,7 +110,7 @@ function renamed(fields: Omit<ProductEvent, 'kind'>): Readonly<Record<string, un
   )
 }
 
-/** A thousandth of a millisecond says nothing to anybody. */
+/** Rounds numbers to 12 digits. */
 function shortened(value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(12)) : value
 }

@@ -10,14 +10,14 @@ import type { Risk } from '../../domain/risk.ts'
 import { findConfiguredRoles, findPeople } from '../list-people.ts'
 import { peopleOf } from '../people-of.ts'
 
-/** What whoever starts it should know of who may approve: that nobody can, or that nobody is reached, as things are now. */
+/** Returns warnings for the operator about approvals that nobody can give or be asked for. */
 export async function approvalWarnings(db: Db, config: Config): Promise<readonly string[]> {
   const people = await findApprovers(db, config)
   const channel = channelWarnings(config)
   return [...tierWarnings(config, people), ...channel, ...(await escalationWarnings(db, config))]
 }
 
-/** By person, the role of everybody who answers the questions of others. */
+/** Returns the role of everybody who may answer approvals of others, one for each person. */
 async function findApprovers(db: Db, config: Config): Promise<readonly Role[]> {
   const listed = await findPeople(db, await findConfiguredRoles(db, peopleOf(config)))
   const personOf = await readPeople(db)
@@ -30,7 +30,7 @@ async function findApprovers(db: Db, config: Config): Promise<readonly Role[]> {
   return [...roles.values()].filter((role) => may({ role }, 'decide_for_others'))
 }
 
-/** Tiers of which the same is to be said share a line. */
+/** Merges risk tiers with the same warning into one line. */
 function tierWarnings(config: Config, approvers: readonly Role[]): readonly string[] {
   const risks = (['low', 'medium', 'high'] as const).map((risk) => ({
     risk,
@@ -43,7 +43,7 @@ function tierWarnings(config: Config, approvers: readonly Role[]): readonly stri
   )
 }
 
-/** Fails closed: what too few people could approve is not even asked (ERR-07). */
+/** Describes a tier with too few approvers; such calls are refused without asking (ERR-07). */
 function tooFew({ approval }: Config, risk: Risk, approvers: readonly Role[]): string | undefined {
   const { allowSelf, roles, people, quorum } = approval
   const leastRole = roles[risk]

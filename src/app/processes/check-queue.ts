@@ -1,7 +1,7 @@
 import type { Check } from '../../adapters/http/health-route.ts'
 import type { Queue } from '../../ports/queue.ts'
 
-/** Whether jobs can be added. */
+/** Checks that jobs can be added. */
 export function checkQueue(queue: Queue): Check {
   return async () => {
     await queue.check()

@@ -2,15 +2,15 @@ import type { Config } from '../../config/config.ts'
 import { reviewProblems } from '../settings/reviewing-model.ts'
 import { secretProblem, tokenProblem } from './enrolment-problems.ts'
 
-/** A process that runs apart (PROC-01). */
+/** Processes that can run separately (PROC-01). */
 export const roles = ['gateway', 'agent', 'worker'] as const
 export type Role = (typeof roles)[number]
 
 type Setting = readonly [variable: string, isSet: boolean]
 
 /**
- * What a process of this role lacks, and what it must not be given, each in one line; empty when it may start. A worker
- * runs what models ask for: what it does not hold, no command can take from it.
+ * Returns what a process of this role lacks and what it must not be given, one a line; empty if it may start. A worker
+ * runs what models request, and commands cannot take what it does not have.
  */
 export function checkRole(role: Role, config: Config): readonly string[] {
   const lacking = needed(role, config).filter(([, isSet]) => !isSet)
@@ -36,7 +36,7 @@ function guessable(role: Role, config: Config): readonly string[] {
   return problem === undefined ? [] : [problem]
 }
 
-/** Secrets that another role keeps; that they are here harms nobody yet, but need not be. */
+/** Returns secrets that only other roles need, as a warning. */
 export function needlessSecrets(role: Role, config: Config): readonly string[] {
   if (role === 'worker') return []
   const others = [...(role === 'gateway' ? ofAgents(config) : chats(config)), ...ofWorkers(config)]
@@ -71,7 +71,7 @@ function forbidden(config: Config): readonly Setting[] {
   ]
 }
 
-/** One of the platforms is enough. */
+/** One platform is enough. */
 function chatToken({ secrets }: Config): Setting {
   const { telegramBotToken, slackBotToken } = secrets
   const isSet = telegramBotToken !== undefined || slackBotToken !== undefined
@@ -97,7 +97,7 @@ function ofAgents(config: Config): readonly Setting[] {
   ]
 }
 
-/** With it one enrols under every name: a worker that held it could answer for another. */
+/** Secret that enrols under every name; a worker with it could impersonate another. */
 function enrolment({ secrets }: Config): Setting {
   return ['COUNTERSIGN_ENROLMENT_SECRET', secrets.enrolmentSecret !== undefined]
 }

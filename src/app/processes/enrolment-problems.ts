@@ -1,10 +1,10 @@
 import type { Config } from '../../config/config.ts'
 
-/** Greetings are proven by it, and whoever reads the queue can try secrets against one for as long as they like. */
+/** Minimum length of the secret, since a reader of the queue can test guesses against a hello message offline. */
 const shortestSecret = 32
 const token = /^[0-9a-f]{64}$/
 
-/** What is wrong with the secret that tokens of workers are made from, in one line; undefined when nothing is, or none is set. */
+/** Returns the problem of the enrolment secret; undefined if it is valid or not set. */
 export function secretProblem({ secrets }: Config): string | undefined {
   const { enrolmentSecret } = secrets
   if (enrolmentSecret === undefined || enrolmentSecret.reveal().length >= shortestSecret)
@@ -12,7 +12,7 @@ export function secretProblem({ secrets }: Config): string | undefined {
   return `COUNTERSIGN_ENROLMENT_SECRET is shorter than ${shortestSecret} characters: it could be guessed; countersign keys new makes one`
 }
 
-/** The same of a worker's token. */
+/** Returns the problem of a worker's token. */
 export function tokenProblem({ secrets, worker }: Config): string | undefined {
   const { workerToken } = secrets
   if (workerToken === undefined || token.test(workerToken.reveal())) return undefined

@@ -7,8 +7,8 @@ import { idleRules } from '../unknown-tools.ts'
 import { approvalWarnings } from './approval-warnings.ts'
 
 /**
- * What whoever starts it should know first: what runs here, and in plain words what makes it less safe. `chat` is where
- * they read it: commands can be written in a terminal only.
+ * Returns the start message: what runs here, and warnings about safety. `chat` is where it is read, since commands can
+ * only be typed in a terminal.
  */
 export async function greetingLines(
   product: Product,

@@ -12,13 +12,13 @@ export interface ReceiveOptions extends ProcessOptions {
   readonly door: TelegramDoor
 }
 
-/** A platform that is served until it is disposed. */
+/** Chat platform that is served until disposed. */
 interface ServedChat extends AsyncDisposable {
-  /** Settles when nothing is received any more: rejects when the platform refuses a token. */
+  /** Settles when receiving ends; rejects if the platform refuses a token. */
   readonly received: Promise<void>
 }
 
-/** Serves the chat platforms that a token was given for until the process is asked to end. Throws a CommandError when one refuses its token. */
+/** Serves the chat platforms with a token until the process is asked to end. Throws CommandError if a token is refused. */
 export async function receiveUntilEnd(options: ReceiveOptions): Promise<void> {
   const { config, signal, gateway } = options
   await using resources = new AsyncDisposableStack()
@@ -35,7 +35,7 @@ export async function receiveUntilEnd(options: ReceiveOptions): Promise<void> {
   ])
 }
 
-/** Whether there is a chat platform to serve. */
+/** True if a chat platform is configured. */
 export function hasChat({ secrets }: Config): boolean {
   return secrets.telegramBotToken !== undefined || secrets.slackBotToken !== undefined
 }
@@ -75,7 +75,7 @@ async function startSlack(options: ReceiveOptions): Promise<ServedChat> {
   })
 }
 
-/** What whoever started it can mend, in words; anything else is a bug, or explained where all commands are. */
+/** Turns errors that the operator can fix into CommandErrors; others are rethrown. */
 function refuse(error: unknown): never {
   if (error instanceof Error && mendable.has(error.name))
     throw new CommandError(error.message, { cause: error })

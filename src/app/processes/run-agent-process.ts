@@ -23,7 +23,7 @@ import { serveHttp } from './serve-http.ts'
 import { createSignals } from './signals.ts'
 import { watchQueues, watchStanding } from './watch-standing.ts'
 
-/** PROC-01: turns, and nothing else, as one of any number of agents; until it is asked to end. */
+/** PROC-01: runs an agent, one of any number, until it is asked to end. */
 export async function runAgentProcess(options: ProcessOptions): Promise<void> {
   const { config, environment, log, signal } = options
   const models = await openModels(config)

@@ -14,7 +14,7 @@ import { serveHttp } from './serve-http.ts'
 import { createSignals } from './signals.ts'
 import { watchStanding } from './watch-standing.ts'
 
-/** PROC-01: chat platforms, and nothing else, as one of any number of gateways; until it is asked to end. */
+/** PROC-01: runs a gateway, one of any number, until it is asked to end. */
 export async function runGatewayProcess(options: ProcessOptions): Promise<void> {
   const { config, environment, log, signal } = options
   await using resources = new AsyncDisposableStack()

@@ -10,7 +10,7 @@ import { receiveUntilEnd } from './receive-until-end.ts'
 import { serveHttp } from './serve-http.ts'
 import { watchQueues, watchStanding } from './watch-standing.ts'
 
-/** The product as a service of the chat platforms that a token was given for, until it is asked to end. */
+/** Runs the product as a service for the configured chat platforms until it is asked to end. */
 export async function runService(options: ProcessOptions): Promise<number> {
   const { config, environment, log } = options
   await using observation = await observe({ config, log, process: 'start' })

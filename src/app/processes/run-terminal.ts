@@ -18,11 +18,11 @@ export interface TerminalOptions {
   readonly input: NodeJS.ReadStream
   readonly output: NodeJS.WriteStream
   readonly version: string
-  /** Fires when the process is asked to end. */
+  /** Aborts when the process is asked to end. */
   readonly signal: AbortSignal
 }
 
-/** The product with a chat in the terminal, or line by line over pipes. Answers the exit code. */
+/** Runs the product with a chat in the terminal, or line by line over pipes. Returns the exit code. */
 export async function runTerminal(options: TerminalOptions): Promise<number> {
   const { config, environment, log } = options
   await using observation = await observe({ config, log, process: 'start' })
@@ -39,7 +39,7 @@ interface AloneOptions {
   readonly metrics: MetricsText
 }
 
-/** Serves HTTP beside the terminal where an address was named, or a program has a token when it starts. */
+/** Serves HTTP next to the terminal if an address is configured or a program has a token. */
 async function serveApiAlone(options: AloneOptions): Promise<AsyncDisposable> {
   const { product, config, log, metrics } = options
   const { ctx, queue, bus } = product

@@ -8,8 +8,8 @@ import { serveHttp } from './serve-http.ts'
 import { openSandbox, runWorker } from './start-worker.ts'
 
 /**
- * PROC-01: tool calls, and nothing else, as one of any number of replicas of a worker; until it is asked to end. It has
- * no way to the database: results go back through the queue, signed.
+ * PROC-01: runs a replica of a worker, one of any number, until it is asked to end. It cannot reach the database: results
+ * go through the queue, signed.
  */
 export async function runWorkerProcess(options: ProcessOptions): Promise<void> {
   const { config, environment, log, signal } = options

@@ -12,16 +12,16 @@ import type { Log } from '../../util/log.ts'
 export interface HttpOptions {
   readonly config: Config
   readonly log: Log
-  /** What this process cannot work without. */
+  /** Checks of everything that this process needs. */
   readonly checks: Readonly<Record<string, Check>>
   readonly metrics: MetricsText
-  /** Served beside health and metrics. */
+  /** Routes in addition to health and metrics. */
   readonly routes?: readonly Hono[]
 }
 
 /**
- * PROC-05: serves this process's health, metrics and webhook. Where nobody named an address and the usual one is taken, by
- * another process of ours perhaps, it goes on without and says so; undefined then. Throws a CommandError for a named one.
+ * PROC-05: serves health, metrics and webhook. If the default address is taken, perhaps by another process of ours, it
+ * logs that and returns undefined. Throws CommandError for a configured address.
  */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer | undefined> {
   const { config, log } = options
@@ -47,7 +47,7 @@ function routesOf({ config, checks, metrics, routes = [] }: HttpOptions): readon
   return [healthRoute(checks, hosts), metricsRoute(metrics, hosts), ...routes]
 }
 
-/** An address that this machine does not have, or a port that only root may take. */
+/** Explains an address that this machine does not have, or a port that only root may use. */
 function explainListening(error: unknown, listen: string): unknown {
   const code = ['EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND'].find((known) => hasCode(error, known))
   if (code === undefined) return error

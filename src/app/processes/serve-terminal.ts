@@ -26,7 +26,7 @@ import { pathToUpload, uploadOwnFile } from './upload-own-file.ts'
 
 const pollMs = 20
 
-/** How long a database that does not answer is waited for. */
+/** Milliseconds to wait for an unavailable database. */
 const lossPatienceMs = 60_000
 
 export interface TerminalOptions {
@@ -36,17 +36,17 @@ export interface TerminalOptions {
   readonly input: ConsoleOptions['input'] & { readonly isTTY?: boolean }
   readonly output: ConsoleOptions['output'] & { readonly isTTY?: boolean }
   readonly version: string
-  /** Fires when the process is asked to end. */
+  /** Aborts when the process is asked to end. */
   readonly signal: AbortSignal
 }
 
-/** Exit codes of a program whose input ended while a question still waits, and after a last turn that failed (TERM-01). */
+/** Exit codes if the input ended while an approval was pending, or after a failed last turn (TERM-01). */
 const stillWaiting = 3
 const turnFailed = 1
 const platform = 'console'
 const place = 'local'
 
-/** Serves the terminal, or line by line whatever is at the other end of pipes, until the person leaves. Answers the exit code. */
+/** Serves the terminal, or pipes line by line, until the input ends. Returns the exit code. */
 export async function serveTerminal(options: TerminalOptions): Promise<number> {
   const { product, config, environment, output, signal } = options
   const { db } = product.ctx
@@ -67,21 +67,21 @@ export async function serveTerminal(options: TerminalOptions): Promise<number> {
   }
   const quiet = () => waitForIdle(db, conversation.id, config.worker.name, signal)
   const isTty = isTerminal(options)
-  // Asked to end while we started: the input is closed already and would never tell.
+  // The process was asked to end during the start; the closed input would never report that.
   if (signal.aborted) return 0
   try {
-    // Whoever comes back has none of the cards on the screen, and only what is there can be answered by a letter.
+    // Pending cards are not on a new screen, and only visible ones can be answered by a letter.
     if (isTty && (await hasQuestions(db, conversation.id, config.worker.name))) {
       await take({ kind: 'message', text: '/approvals' })
     }
     const chatting = chat.run({
       ...actsOf(take),
       onLine: async (text) => {
-        // What another program pipes in names no files of this machine.
+        // Piped text names no files of this machine.
         const path = isTty ? pathToUpload(text) : undefined
         if (path === undefined) await take({ kind: 'message', text })
         else await uploadOwnFile(own, path)
-        // A program at the other end must not answer a question before it was asked.
+        // A piping program must not answer an approval before it was asked.
         if (!isTty) await quiet()
       },
       onInterrupt: async () => {
@@ -92,20 +92,20 @@ export async function serveTerminal(options: TerminalOptions): Promise<number> {
         return 'stopped'
       },
     })
-    // Input that another program holds open does not end because we are asked to.
+    // Input held open by another program does not end by itself.
     await Promise.race([chatting, untilAborted(signal)])
     if (isTty || signal.aborted) return 0
     const { pending } = await quiet()
     if (pending.length > 0) return tellWhatWaits(pending, output)
     return (await hasEndedInFailure(db, conversation.id, startedAt)) ? turnFailed : 0
   } catch (error) {
-    // PROC-03: whatever was waited for when we were asked to end, that it broke off is no failure.
+    // PROC-03: errors caused by the requested end are not failures.
     if (signal.aborted) return 0
     throw error
   }
 }
 
-/** What does nothing but hand on what the person did. */
+/** Returns the handlers that only forward acts. */
 function actsOf(
   take: (body: InboundBody) => Promise<unknown>,
 ): Omit<ConsoleHandlers, 'onLine' | 'onInterrupt'> {
@@ -158,14 +158,14 @@ function tellWhatWaits(
   return stillWaiting
 }
 
-/** Where a conversation stands when nothing moves in it: what waits for a person, oldest first. */
+/** Idle state of a conversation, with pending approvals, oldest first. */
 interface Quiet {
   readonly pending: readonly ApprovalRow[]
 }
 
 /**
- * Waits until a conversation has nothing under way but questions to people, and everything was delivered. For a
- * program at the other end of a pipe, which must not answer before it was asked.
+ * Waits until a conversation has only approvals left and everything was delivered, so that a piping program does not
+ * answer before it was asked.
  */
 export async function waitForIdle(
   db: Db,
@@ -181,7 +181,7 @@ export async function waitForIdle(
       if (quiet !== undefined) return quiet
       answeredAt = Date.now()
     } catch (error) {
-      // INT-32: our own server is started again when it ends, another one may come back.
+      // INT-32: an embedded server is restarted, and another one may come back.
       if (!isConnectionLoss(error) || Date.now() - answeredAt > lossPatienceMs) throw error
     }
     await delay(pollMs, undefined, signal === undefined ? {} : { signal })

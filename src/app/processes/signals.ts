@@ -11,7 +11,7 @@ import {
   turnsQueue,
 } from '../../rules/jobs/contract.ts'
 
-/** Signals over the queue (what somebody must act on) and the bus (what may be missed). */
+/** Creates signals over the queue (for work) and the bus (for hints that may be lost). */
 export function createSignals(queue: Queue, bus: Bus): Signals {
   return {
     turnDue: (turnId, epoch) => queue.add(turnsQueue, `turn-${turnId}-${epoch}`, { turnId }),

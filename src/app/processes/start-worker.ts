@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chooseSandbox } from '../../adapters/sandbox/choose-sandbox.ts'
-import { noteWorkspace } from '../../cli/setup/backup/served-workspaces.ts'
+import { recordWorkspace } from '../../cli/setup/backup/served-workspaces.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
 import { knownSecrets } from '../../config/secrets.ts'
@@ -34,13 +34,13 @@ export interface WorkerParts {
   readonly workerToken: string
   readonly observer: Observer
   readonly log: Log
-  /** Instead of the built-in ones, for tests. */
+  /** Replaces the built-in tools, for tests. */
   readonly workerTools?: ReadonlyMap<string, WorkerTool>
 }
 
 const executorDir = fileURLToPath(new URL('../../executor', import.meta.url))
 
-/** BOX-01: the sandbox the configuration asks for, tried out. */
+/** BOX-01: opens the configured sandbox and tests it. */
 export async function openSandbox(config: Config, environment: Environment, log: Log) {
   const { driver, pids, memoryBytes, cpus, tmpBytes, engine, image } = config.sandbox
   const rgBinary = findRipgrep()
@@ -65,7 +65,7 @@ export async function openSandbox(config: Config, environment: Environment, log:
   return { ...chosen, driver: { ...chosen.driver, warnings: [...chosen.driver.warnings, advice] } }
 }
 
-/** How programs of container engines find their engine, its certificates and their own settings. */
+/** Variables by which engine programs find their engine, certificates and settings. */
 const engineVariables = [
   ...['HOME', 'XDG_RUNTIME_DIR', 'DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CONFIG'],
   ...['DOCKER_CERT_PATH', 'DOCKER_TLS', 'DOCKER_TLS_VERIFY', 'CONTAINER_HOST', 'CONTAINERS_CONF'],
@@ -80,7 +80,7 @@ function engineEnvironment(environment: Environment): Readonly<Record<string, st
   )
 }
 
-/** A worker over its sandbox: the same in the embedded process and in one of its own. */
+/** Starts a worker, in the embedded process or in one of its own. */
 export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
   const { config, environment, queue, bus, driver, verifyKeys, workerToken, observer, log } = parts
   const { env, maxStreamBytes, maxDiagnostics, retries, pipeline } = boxParts(config, environment)
@@ -88,7 +88,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
     log.warn({ folder }, 'a folder of [tools.shell] toolchains is not there')
   const { filters, warnings } = await loadFilters(config)
   for (const warning of warnings) log.warn({ filters: warning }, 'output filters')
-  await noteWorkspace(config)
+  await recordWorkspace(config)
   const web = openWebTools(config)
   const worker = await startWorker({
     name: config.worker.name,
@@ -130,7 +130,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
   return { [Symbol.asyncDispose]: stop }
 }
 
-/** What boxes and what comes out of them are given by the configuration, whoever runs them. */
+/** Returns the configuration of boxes and their output, independent of who runs them. */
 export function boxParts(config: Config, environment: Environment) {
   const { shell, overflow, filters, diagnostics, retry } = config.tools
   const { maxOverflowBytes } = overflow
@@ -150,7 +150,7 @@ export function boxParts(config: Config, environment: Environment) {
   }
 }
 
-/** BOX-07: one configured directory for all, or one a conversation. */
+/** BOX-07: returns the workspace directories: one configured for all, or one for each conversation. */
 function workspaceFor(config: Config): (workspaceId: string) => string {
   const { workspace } = config.worker
   return (workspaceId) => workspace ?? join(config.dataDir, 'workspaces', workspaceId)

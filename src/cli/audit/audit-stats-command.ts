@@ -11,7 +11,7 @@ export function addAuditStatsCommand(audit: Command, invocation: Invocation): vo
     .description('Count questions and refusals: how many, how long, by which rules, of whom.')
     .option('--json', 'the numbers as one JSON object')
     .addHelpText('after', help)
-    // --since is an option of audit itself, which takes it wherever it stands.
+    // --since is an option of `audit`, which takes it at any position.
     .action(async (_: unknown, command: Command) => {
       const { since = toSince('7d'), json } = command.optsWithGlobals<{
         since?: Date

@@ -11,7 +11,7 @@ import {
 } from '../../db/approval/approval-numbers.ts'
 import { inSnapshot } from '../../db/database.ts'
 
-/** APPR-22: numbers that an operator can act on. */
+/** APPR-22: approval statistics that an operator can act on. */
 export interface AuditStats extends ApprovalCounts {
   readonly since: string
   readonly denials_by_rule: readonly RuleDenials[]
@@ -21,7 +21,7 @@ export interface AuditStats extends ApprovalCounts {
 
 const longestList = 10
 
-/** Reads the audit since a time, in one view of it; the role that reads it suffices. */
+/** Reads statistics since a time from one snapshot. The read-only audit role is sufficient. */
 export async function auditStats(
   input: CommandInput & { readonly since: Date; readonly signal: AbortSignal },
 ): Promise<AuditStats> {

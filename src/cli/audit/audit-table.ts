@@ -14,7 +14,7 @@ const headings = [
   'ARGUMENTS',
 ]
 
-/** Lines for people, one a call, under headings that come with the first ones. Later lines keep the columns wide enough. */
+/** Creates a formatter of table lines, one a call. The headings precede the first lines, and columns never become narrower. */
 export function createAuditTable(): (batch: AuditBatch) => readonly string[] {
   let widths: readonly number[] = headings.map((heading) => heading.length)
   let hasHeadings = false
@@ -48,7 +48,7 @@ function cellsOf(entry: JoinedEntry): readonly string[] {
   return cells.map((cell) => shorten(plainText(cell)))
 }
 
-/** ERR-03: whatever took more than one try. */
+/** ERR-03: number of tries, if more than one. */
 function triesText(value: unknown): string {
   return typeof value === 'number' && value > 1 ? ` (${value} tries)` : ''
 }

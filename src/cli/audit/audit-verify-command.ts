@@ -34,7 +34,7 @@ export function addAuditVerifyCommand(audit: Command, invocation: Invocation): v
 
 interface VerifyOptions {
   readonly sinceCheckpoint?: string
-  /** `audit` has this option too, and takes it wherever it stands. */
+  /** `audit` has this option too and takes it at any position. */
   readonly json?: true
 }
 

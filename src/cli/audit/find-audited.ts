@@ -11,27 +11,27 @@ import {
 } from '../../db/audit/audit-search.ts'
 import type { AuditRow, Db } from '../../db/schema.ts'
 
-/** A row of the audit as it is shown. */
+/** Audit row for display. */
 export interface AuditLine {
   readonly id: number
   readonly at: Date
   readonly kind: string
-  /** What the row says, by its names in the audit; empty when its text is not JSON. */
+  /** Fields of the row by name; empty if its body is not JSON. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly row: AuditRow
 }
 
-/** The rows of one call, oldest first; or the one row of what was no call. */
+/** Rows of one call, oldest first, or a single row without a call. */
 export interface AuditEntry {
   readonly lines: readonly AuditLine[]
 }
 
-/** Rows found at once; and calls read at once, which bounds what is in memory, however many there are. */
+/** Page sizes, which bound memory: rows found, and calls read. */
 const mostRows = 1000
 const fewRows = 100
 const mostCalls = 200
 
-/** One row of each of the newest `limit` calls that have a row which fits, the oldest first. */
+/** Returns one row of each of the newest `limit` calls that have a matching row, oldest first. */
 export async function newestCalls(
   db: Db,
   filter: AuditFilter,
@@ -49,7 +49,7 @@ export async function newestCalls(
   return [...keys.values()].reverse()
 }
 
-/** Every call that has a row which fits and was written up to now, each once, a few at a time, the oldest first. */
+/** Yields every call with a matching row written until now, once, in small groups, oldest first. */
 export async function* allCalls(
   db: Db,
   filter: AuditFilter,
@@ -68,21 +68,21 @@ export async function* allCalls(
   }
 }
 
-/** The first of these rows of each call. */
+/** Returns the first row of each call. */
 export function onceEach(keys: readonly AuditKey[]): readonly AuditKey[] {
   const first = new Map<string, AuditKey>()
   for (const key of keys) if (!first.has(keyOf(key))) first.set(keyOf(key), key)
   return [...first.values()]
 }
 
-/** The entries that these rows belong to, in the order of the rows. */
+/** Reads the entries of these rows, in the order of the rows. */
 async function entriesOf(db: Db, keys: readonly AuditKey[]): Promise<readonly AuditEntry[]> {
   const found = new Map<string, AuditLine[]>(keys.map((key) => [keyOf(key), []]))
   for (const row of await findRowsOf(db, keys)) found.get(keyOf(row))?.push(toLine(row))
   return [...found.values()].map((lines) => ({ lines }))
 }
 
-/** The same, a few at a time, which bounds what is in memory. Each call is to be named once. */
+/** Reads entries in small groups, which bounds memory. Each call may occur once. */
 export async function* entriesInParts(
   db: Db,
   keys: readonly AuditKey[],
@@ -92,12 +92,12 @@ export async function* entriesInParts(
   }
 }
 
-/** Whether one of an entry's rows fits the filter. */
+/** True if one of the entry's rows matches the filter. */
 export function fitsFilter({ lines }: AuditEntry, filter: AuditFilter): boolean {
   return lines.some(({ row }) => fits(row, filter))
 }
 
-/** A call is shown where its first row stands that fits, and not again where others do. */
+/** True if the entry's first matching row is among `ids`, so that a call is shown only once. */
 function beginsAmong(
   ids: ReadonlySet<number>,
   { lines }: AuditEntry,
@@ -127,7 +127,7 @@ function toLine(row: AuditRow): AuditLine {
   return { id: row.id, at: row.at, kind: row.kind, fields: fieldsOf(row.body), row }
 }
 
-/** Who can write to the database may have put anything there. */
+/** Parses the body; empty if invalid, since a writer to the database may have stored anything. */
 function fieldsOf(body: string): AuditLine['fields'] {
   try {
     return storedFields.parse(JSON.parse(body))
@@ -136,7 +136,7 @@ function fieldsOf(body: string): AuditLine['fields'] {
   }
 }
 
-/** Lines of several entries by time. */
+/** Returns the rows of several entries ordered by time. */
 export function linesOf(entries: readonly AuditEntry[]): readonly AuditLine[] {
   return entries.flatMap(({ lines }) => lines).sort(compareRows)
 }

@@ -17,10 +17,10 @@ import {
 
 const pollMs = 1000
 
-/** A row has its time before it is committed: it may appear this much after rows with later times. */
+/** Maximum delay of a row. Its time is set before the commit, so it may appear after rows with later times. */
 const lateMs = 30_000
 
-/** What is to be shown: rows as they are stored, and the same joined a call. */
+/** Rows as stored, and the same rows grouped by call. */
 export interface AuditBatch {
   readonly lines: readonly AuditLine[]
   readonly entries: readonly AuditEntry[]
@@ -28,21 +28,21 @@ export interface AuditBatch {
 
 export interface ListAuditInput extends CommandInput {
   readonly filter: AuditFilter
-  /** The newest so many calls; all when absent, which cannot be followed. */
+  /** Number of newest calls; all if absent, which excludes `follow`. */
   readonly limit?: number
-  /** With it, what comes later is shown too, until the signal. */
+  /** Also yields later rows until this signal aborts. */
   readonly follow?: AbortSignal
 }
 
 /**
- * AUD-04: the calls that fit, the oldest first, a few at a time. When following, then every second what is new: each row
- * once, and a call when it has ended.
+ * AUD-04: yields matching calls in small groups, oldest first. With `follow`, it then yields new rows every second, and
+ * calls when they have ended.
  */
 export async function* listAudit(input: ListAuditInput): AsyncGenerator<AuditBatch> {
   await using beside = await openStandaloneDatabase(input)
   const { db } = beside.database
   const { filter, limit, follow } = input
-  // What is listed may have a heading, also when nothing fits.
+  // An empty batch prints the headings even if nothing matches.
   yield toBatch([])
   if (limit === undefined) {
     for await (const entries of allCalls(db, filter)) yield toBatch(entries)
@@ -67,7 +67,7 @@ async function* listAndFollow(
   }
 }
 
-/** In one view of the database, so that no row is shown twice or missed in between. */
+/** Uses one snapshot, so that no row is shown twice or missed. */
 function startReading(db: Db, filter: AuditFilter, limit: number) {
   return inSnapshot(db, async (trx) => ({
     keys: await newestCalls(trx, filter, limit),
@@ -75,7 +75,7 @@ function startReading(db: Db, filter: AuditFilter, limit: number) {
   }))
 }
 
-/** Without what came since: that is shown as it comes. */
+/** Drops rows that arrived later, which are shown by following. */
 function asSeen({ lines }: AuditEntry, position: Position): AuditEntry {
   return { lines: lines.filter((line) => wasSeen(position, line)) }
 }
@@ -96,29 +96,29 @@ function toBatch(entries: readonly AuditEntry[]): AuditBatch {
   return { lines: linesOf(entries), entries }
 }
 
-/** What was seen: everything before a time, and some rows since. */
+/** Read position: everything before `floor`, and the rows in `seen`. */
 interface Position {
   readonly floor: Date
   readonly seen: ReadonlySet<number>
 }
 
-/** Everything that is there, by the clock of the database: a row that claims a later time hides none. */
+/** Returns the current end by the database's clock, so that a row with a later time hides no others. */
 export async function presentEnd(db: Db): Promise<Position> {
   return (await lookFrom(db)).position
 }
 
-/** Whether a row had been there. */
+/** True if a row was seen at that position. */
 export function wasSeen({ floor, seen }: Position, { at, id }: AuditPosition): boolean {
   return at < floor || seen.has(id)
 }
 
-/** What came: calls with all their rows, and which of these are new. */
+/** New rows, with all rows of their calls. */
 interface News {
   readonly entries: readonly AuditEntry[]
   readonly fresh: ReadonlySet<number>
 }
 
-/** What comes, every second, until the signal. Reads no more than the last half minute each time. */
+/** Yields new rows every second until the signal aborts. Each poll reads at most the last half minute. */
 async function* followAudit(db: Db, start: Position, signal: AbortSignal): AsyncGenerator<News> {
   let before = start
   while (await pause(signal)) {
@@ -130,7 +130,7 @@ async function* followAudit(db: Db, start: Position, signal: AbortSignal): Async
   }
 }
 
-/** Keeps in mind what was seen for as long as an earlier time may still appear. */
+/** Reads rows from a time on, and remembers those that are young enough for an earlier row to still appear. */
 async function lookFrom(db: Db, from?: Date) {
   const now = await databaseTime(db)
   const floor = new Date(now.getTime() - lateMs)
@@ -139,7 +139,7 @@ async function lookFrom(db: Db, from?: Date) {
   return { keys, position: { floor, seen } }
 }
 
-/** False when the signal came. */
+/** Waits for the next poll; false if the signal aborted. */
 async function pause(signal: AbortSignal): Promise<boolean> {
   return delay(pollMs, true, { signal }).catch(() => false)
 }

@@ -35,10 +35,10 @@ const columns = [
   'note',
 ]
 
-/** The first line. */
+/** Header line. */
 export const csvHeader = columns.join(',')
 
-/** What the command line says. */
+/** Options of the command line. */
 export interface AuditOptions {
   readonly caller?: string
   readonly tool?: string
@@ -51,10 +51,10 @@ export interface AuditOptions {
   readonly follow?: true
 }
 
-/** How many calls are shown to people who do not say. */
+/** Default number of calls in the table. */
 const fewCalls = 100
 
-/** AUD-04: lists the audit in the form that was asked for; as JSON or CSV all of it, unless a limit is given. */
+/** AUD-04: prints the audit in the requested format. JSON and CSV include everything unless a limit is given. */
 export async function printAudit(input: CommandInput, options: AuditOptions): Promise<void> {
   const { json, csv, follow, limit: most, ...filter } = options
   const isExport = (json === true || csv === true) && follow === undefined
@@ -88,7 +88,7 @@ function createFormat(json: boolean, csv: boolean): Format {
   return createAuditTable()
 }
 
-/** A stored row as one line of JSON, without the fields that are null. */
+/** Formats a stored row as one line of JSON, without null fields. */
 export function jsonLine({ id, fields, row }: AuditLine): string {
   const known = Object.entries(fields).filter(([, value]) => value !== null)
   const shown =
@@ -96,7 +96,7 @@ export function jsonLine({ id, fields, row }: AuditLine): string {
   return oneLineJson(shown)
 }
 
-/** A call as one line of RFC 4180, its line end left out. */
+/** Formats a call as one line of CSV (RFC 4180), without the line end. */
 export function csvLine(entry: AuditEntry): string {
   const joined = joinEntry(entry)
   return columns.map((name) => cell(fieldText(joined, name))).join(',')
@@ -107,7 +107,7 @@ function cell(text: string): string {
   return /[",]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }
 
-/** A spreadsheet would run a text that begins like a formula; numbers may be negative. */
+/** Quotes text that a spreadsheet would execute as a formula; negative numbers stay. */
 function harmless(text: string): string {
   return /^[=+@-]/.test(text) && !/^-?\d+$/.test(text) ? `'${text}` : text
 }

@@ -1,7 +1,7 @@
 import { plainText } from '../plain-text.ts'
 import type { AuditStats } from './audit-stats.ts'
 
-/** APPR-22: numbers for people. */
+/** APPR-22: formats statistics for people. */
 export function statsText(stats: AuditStats): string {
   const { since, calls, questions, approved, denied, expired } = stats
   const others = questions - approved - denied - expired

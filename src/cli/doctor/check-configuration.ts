@@ -7,7 +7,7 @@ export function checkConfiguration(config: Config): Finding {
   return ok('configuration', words)
 }
 
-/** One finding a problem. */
+/** Returns one finding for each problem. */
 export function configurationFailures(problems: readonly ConfigProblem[]): readonly Finding[] {
   return problems.map(({ source, line, key, message }) => {
     const place = line === undefined ? source : `${source}:${line}`

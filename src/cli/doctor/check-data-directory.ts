@@ -6,7 +6,7 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 const what = 'data directory'
 const littleSpaceBytes = 1024 ** 3
 
-/** Whether the product can keep its things there, and nobody else can read them. */
+/** Checks that the data directory can be written and is private. */
 export async function checkDataDirectory(dataDir: string): Promise<readonly Finding[]> {
   const found = await stat(dataDir).catch(() => undefined)
   if (found === undefined) return [await checkMissing(dataDir)]

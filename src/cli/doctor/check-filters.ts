@@ -2,7 +2,7 @@ import { loadFilters } from '../../app/load-filters.ts'
 import type { Config } from '../../config/config.ts'
 import { type Finding, warn } from './finding.ts'
 
-/** OUT-07: what of the operator's filters is not used; nothing where all is well. */
+/** OUT-07: warns about operator filters that are not used. */
 export async function checkFilters(config: Config): Promise<readonly Finding[]> {
   const { warnings } = await loadFilters(config)
   const mend = 'mend the rule, or take it out; docs/filters.md says what one holds'

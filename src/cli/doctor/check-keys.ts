@@ -5,7 +5,7 @@ import { parseVerifyKeys } from '../../rules/jobs/keys.ts'
 import { createSigner } from '../../rules/jobs/sign.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
-/** The key that signs jobs and checkpoints, and those that verify. Shows their ids, nothing of the keys. */
+/** Checks the signing key and the verifying keys. Prints key ids only. */
 export async function checkKeys(config: Config): Promise<readonly Finding[]> {
   const file = config.signingKeyFile ?? signingKeyFile(config.dataDir)
   const signing = await read(file)
@@ -30,7 +30,7 @@ async function checkMode(file: string, kid: string): Promise<Finding> {
   return warn('signing key', finding, `chmod 600 ${file}`)
 }
 
-/** The keys by which a worker believes jobs; `kid` is the one that signs here. */
+/** Checks the keys with which a worker verifies jobs; `kid` is the local signing key. */
 export async function checkVerifyKeys(config: Config, kid?: string): Promise<readonly Finding[]> {
   const file = config.verifyKeysFile
   if (file === undefined) return []

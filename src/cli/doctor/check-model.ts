@@ -8,7 +8,7 @@ import type { Secret } from '../../config/secrets.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
-/** Which models answer and review, and whether their keys are there. Each provider is asked for it by its name. */
+/** Checks the models for answers and reviews, and their keys, by asking each provider for the model. */
 export async function checkModels(config: Config): Promise<readonly Finding[]> {
   const { model, models } = config
   const second = model.fallback === undefined ? undefined : models[model.fallback]
@@ -21,7 +21,7 @@ export async function checkModels(config: Config): Promise<readonly Finding[]> {
   ]
 }
 
-/** POL-05 */
+/** POL-05: checks the reviewing model. */
 async function checkReviewer(config: Config): Promise<readonly Finding[]> {
   const { enabled, failOpen } = config.tools.adversarialPolicy
   if (!enabled) return []
@@ -41,7 +41,7 @@ async function checkReviewer(config: Config): Promise<readonly Finding[]> {
 const opens = 'where it fails, calls go on without a review ([tools.adversarial_policy] fail_open)'
 const closes = 'leave fail_open out to have such calls refused'
 
-/** CHAT-03: of those that only `/model` can choose, what keeps them from being offered. */
+/** CHAT-03: warns about models that `/model` cannot offer. */
 async function checkChoices(config: Config): Promise<readonly Finding[]> {
   const { fallback } = config.model
   const reviewing = reviewingModel(config)
@@ -89,7 +89,7 @@ interface Provider {
   readonly baseUrl: string | undefined
 }
 
-/** Whether there is a key, and whether the provider knows the model by its name. */
+/** Checks that a key is set and that the provider has the model. */
 async function checkByName(
   label: string,
   config: Config,
@@ -128,7 +128,7 @@ function others(names: readonly string[]): string {
     : `name one of these in [model] name: ${names.join(', ')}`
 }
 
-/** MODEL-02 */
+/** MODEL-02: checks an Ollama model and its abilities. */
 async function checkOllama(label: string, chosen: Chosen, config: Config): Promise<Finding> {
   const { name, nativeTools, contextWindow } = chosen
   const { ollamaBaseUrl: baseUrl } = config.endpoints
@@ -158,7 +158,7 @@ async function checkOllama(label: string, chosen: Chosen, config: Config): Promi
   }
 }
 
-/** MODEL-07: what fits, or why nothing would. */
+/** MODEL-07: reports the context window, or why no request would fit. */
 function withWindow(
   label: string,
   words: string,
@@ -185,7 +185,7 @@ function withWindow(
 
 const inText = 'has no tool calls of its own: it calls tools by blocks in its text'
 
-/** SCH-02: what is configured and cannot have an effect. */
+/** SCH-02: warns about an embedding model that cannot be used. */
 function checkEmbeddings({ provider, embeddingName }: Config['model']): readonly Finding[] {
   if (embeddingName === undefined || provider === 'openai' || provider === 'ollama') return []
   const mend = 'take embedding_name out of [model]'

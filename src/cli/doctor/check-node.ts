@@ -2,7 +2,7 @@ import { type Finding, fail, ok } from './finding.ts'
 
 const oldestMajor = 24
 
-/** Whether this Node runs TypeScript as it is. */
+/** Checks that this Node version runs TypeScript directly. */
 export function checkNode(version = process.versions.node): Finding {
   const major = Number.parseInt(version, 10)
   const words = `${version} on ${process.platform}-${process.arch}`

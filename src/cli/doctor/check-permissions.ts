@@ -5,7 +5,7 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 
 const what = 'permissions'
 
-/** The rules of the configured worker. */
+/** Checks the rules of the configured worker. */
 export async function checkPermissions(config: Config, environment: Environment): Promise<Finding> {
   const { signal } = new AbortController()
   const view = await showPermissions({ config, environment, signal })

@@ -4,7 +4,7 @@ import { findLiveAgents } from '../../db/worker/agents.ts'
 import { findAllLiveReplicas } from '../../db/worker/workers.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
-/** Which agents and workers say that they live, and by whose clock jobs would be refused (INT-40). */
+/** Checks live agents and workers, and clocks that would cause jobs to be refused (INT-40). */
 export async function checkProcesses(db: Db): Promise<readonly Finding[]> {
   const agents = await findLiveAgents(db)
   const replicas = await findAllLiveReplicas(db)

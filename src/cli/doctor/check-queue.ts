@@ -11,7 +11,7 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 const what = 'queue'
 const patienceMs = 5000
 
-/** Without Redis the queue lives in a schema of the database, whose jobs are announced by NOTIFY: what it needs is tried. */
+/** Checks the queue in PostgreSQL, which needs a schema and NOTIFY. Does nothing with Redis. */
 export async function checkQueue(
   config: Config,
   db: Db,
@@ -21,7 +21,7 @@ export async function checkQueue(
   return [await checkSchema(db), await checkNotify(db, connection)]
 }
 
-/** Redis, where the queue lives in it: whether it is there, lets us in, and keeps what it is given. */
+/** Checks that Redis is reachable, accepts our login and keeps its data, if configured. */
 export async function checkRedis({ redisUrl }: Config): Promise<readonly Finding[]> {
   if (redisUrl === undefined) return []
   const url = redisUrl.reveal()
@@ -48,7 +48,7 @@ async function checkSchema(db: Db): Promise<Finding> {
   return fail(what, finding, 'grant create on the database to it')
 }
 
-/** A pooler that shares connections between transactions swallows notifications. */
+/** Tries a notification, which a pooler in transaction mode would lose. */
 async function checkNotify(db: Db, connection: Connection): Promise<Finding> {
   const channel = `doctor_${newId().replaceAll('-', '')}`
   const heard = Promise.withResolvers<boolean>()

@@ -3,7 +3,7 @@ import { waysToChangeAudit } from '../../db/roles/ways-to-change-audit.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
-/** AUD-02: whether rights alone keep the product from changing what it recorded. */
+/** AUD-02: checks that database rights prevent the product from changing the audit. */
 export async function checkAuditRights(db: Db): Promise<Finding> {
   const { rows } = await sql<{ there: boolean }>`
     select to_regclass('audit_log') is not null as there`.execute(db)
@@ -18,7 +18,7 @@ export async function checkAuditRights(db: Db): Promise<Finding> {
   )
 }
 
-/** Whether this connection's role may work with every table; a step of the database gives nobody but its owner rights. */
+/** Checks that this role may use every table; migrations grant rights to the owner only. */
 export async function checkTableRights(db: Db): Promise<Finding> {
   const lacking = (await findTables(db)).flatMap(({ name, may }) => {
     const missing = needed(name).filter((right) => !may.includes(right))
@@ -37,7 +37,7 @@ export async function checkTableRights(db: Db): Promise<Finding> {
 const all = ['select', 'insert', 'update'] as const
 type Right = (typeof all)[number]
 
-/** What is the owner's to write, or may only be added to. */
+/** Tables that only the owner may write, or that the product may only append to. */
 const lesser: ReadonlyMap<string, readonly Right[]> = new Map([
   ['audit_log', ['select', 'insert']],
   ['audit_checkpoint', ['select', 'insert']],
@@ -51,7 +51,7 @@ function needed(table: string): readonly Right[] {
   return lesser.get(table) ?? all
 }
 
-/** All but partitions, which are reached through their table. */
+/** Returns all tables except partitions, which are accessed through their table. */
 async function findTables(
   db: Db,
 ): Promise<readonly { readonly name: string; readonly may: readonly string[] }[]> {

@@ -8,7 +8,7 @@ import type { SandboxDriver } from '../../ports/sandbox.ts'
 import { silentLog } from '../../util/log.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
-/** Starts a box as a worker would, and says which driver that was and what it does not keep commands from. */
+/** Starts a box as a worker would, and reports the driver and its weaknesses. */
 export async function checkSandbox(
   config: Config,
   environment: Environment,
@@ -48,11 +48,11 @@ function toolchainFindings(config: Config): readonly Finding[] {
   ]
 }
 
-/** BASH-11: whether commands have a network, and how they would get one. */
+/** BASH-11: reports whether commands have a network, and how to give them one. */
 function networkFindings(config: Config, driver: SandboxDriver['name']): readonly Finding[] {
   const network = commandNetwork(config)
   if (network !== undefined) return [ok('network', `commands have ${network}`)]
-  // A warning of the sandbox says it already.
+  // A sandbox warning already reports it.
   if (config.tools.shell.allowNetwork) return []
   return [ok('network', `commands have none. To give them one: ${networkRecipe(driver)}`)]
 }
@@ -61,7 +61,7 @@ const install = 'install bubblewrap (apt-get install bubblewrap) where user name
 const engine =
   'install docker.io or podman, let this user reach its engine, and make the image of boxes ([sandbox] engine, image, network)'
 
-/** What mends a driver's warnings. */
+/** Remedies for a driver's warnings. */
 const better = {
   bubblewrap: 'run Countersign in a control group of its own (systemd: Delegate=yes)',
   docker: 'give the engine control groups (rootless: cgroup version 2, delegated by systemd)',

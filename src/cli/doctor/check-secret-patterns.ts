@@ -2,7 +2,7 @@ import { extraShapes } from '../../app/logs/create-product-redactor.ts'
 import type { Config } from '../../config/config.ts'
 import { type Finding, warn } from './finding.ts'
 
-/** OUT-07: patterns of secrets that would not be used. */
+/** OUT-07: warns about secret patterns that are not used. */
 export function checkSecretPatterns(config: Config): readonly Finding[] {
   return extraShapes(config).skipped.map(({ number, why }) =>
     warn(

@@ -5,7 +5,7 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 
 const oldestMajor = 14
 
-/** The version of the server, and whether the product may be served by it. */
+/** Checks the version of the PostgreSQL server. */
 export async function checkServer(db: Db, words: string): Promise<Finding> {
   const { rows } = await sql<{ version: string; number: number }>`
     select current_setting('server_version') as version,
@@ -16,7 +16,7 @@ export async function checkServer(db: Db, words: string): Promise<Finding> {
   return fail('database', `${finding}, is too old`, `use PostgreSQL ${oldestMajor} or newer`)
 }
 
-/** INT-40: jobs signed by a clock that is far away are refused. */
+/** INT-40: checks the clocks, since jobs signed with a large difference are refused. */
 export async function checkClock(db: Db): Promise<Finding> {
   const before = Date.now()
   const there = await databaseTime(db)

@@ -3,7 +3,7 @@ import { shadowFaults } from '../../app/open-shadow-rules.ts'
 import type { Config } from '../../config/config.ts'
 import { type Finding, ok, warn } from './finding.ts'
 
-/** The rules that calls are also judged by, where there are any. */
+/** Checks the shadow rules, if configured. */
 export async function checkShadow({ tools }: Config): Promise<readonly Finding[]> {
   const path = tools.shadowPermissions
   if (path === undefined) return []

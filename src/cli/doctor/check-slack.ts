@@ -8,7 +8,7 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 const patienceMs = 8_000
 const what = 'slack'
 
-/** Asks Slack which app the bot token belongs to; no finding where there is no token. */
+/** Asks Slack which app the bot token belongs to; no finding without a token. */
 export async function checkSlack(config: Config): Promise<readonly Finding[]> {
   const token = config.secrets.slackBotToken
   if (token === undefined) return []

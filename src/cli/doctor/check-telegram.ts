@@ -10,7 +10,7 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 const patienceMs = 8_000
 const what = 'telegram'
 
-/** Asks Telegram which bot the token belongs to and what it gets; no finding where there is no token. */
+/** Asks Telegram which bot the token belongs to and which messages it gets; no finding without a token. */
 export async function checkTelegram(config: Config): Promise<readonly Finding[]> {
   const token = config.secrets.telegramBotToken
   if (token === undefined) return []

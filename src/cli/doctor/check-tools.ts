@@ -3,7 +3,7 @@ import { idleRules, unknownTools } from '../../app/unknown-tools.ts'
 import type { Config } from '../../config/config.ts'
 import { type Finding, fail, warn } from './finding.ts'
 
-/** SCH-03: whether the tools exist that the configuration names; nothing where they do. */
+/** SCH-03: checks that tools named in the configuration exist. */
 export function checkTools(config: Config): readonly Finding[] {
   const mend = 'countersign tools list shows the names'
   return [

@@ -2,7 +2,7 @@ import { findTrust } from '../../db/call/tool-trust.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Finding, ok, warn } from './finding.ts'
 
-/** POL-03: a tool that is kept from running, by people or by itself, is easily forgotten. */
+/** POL-03: warns about quarantined and blocked tools, which are easily forgotten. */
 export async function checkTrust(db: Db): Promise<Finding> {
   const kept = [...(await findTrust(db))].flatMap(([tool, level]) =>
     level === 'verified' ? [] : [`${tool} is ${level}`],

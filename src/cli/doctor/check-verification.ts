@@ -7,10 +7,10 @@ const what = 'audit chain'
 const see = 'see whether an agent runs, and what its log says'
 const notYet = ok(what, 'has not been verified yet; an agent does it')
 const never = warn(what, 'was never verified, though rows are older than [audit] verify_every', see)
-/** A verification may take its time, and an agent may just have started. */
+/** Allowed multiple of the interval: a verification takes time, and an agent may have just started. */
 const lateAfter = 2
 
-/** AUD-02: what the last scheduled verification of the audit found, and whether one has run lately. */
+/** AUD-02: reports the result and age of the last scheduled verification of the audit. */
 export async function checkVerification(db: Db, everyMs: number): Promise<Finding> {
   if (everyMs === 0) return warn(what, 'is not verified on a schedule', 'set [audit] verify_every')
   const last = await findLastVerification(db)

@@ -15,12 +15,12 @@ import { checkClock, checkServer } from './check-server.ts'
 import { checkTrust } from './check-trust.ts'
 import { checkVerification } from './check-verification.ts'
 import { type Finding, fail, ok } from './finding.ts'
-import { wordsOf } from './guarded.ts'
-import type { TrialPlace } from './trial-place.ts'
+import { describeError } from './guarded.ts'
+import type { TrialEnvironment } from './trial-environment.ts'
 
-/** Everything that lives in the database; one failure when it cannot be reached. */
+/** Runs all checks of the database; a single failure if it cannot be reached. */
 export async function examineDatabase(
-  place: TrialPlace,
+  place: TrialEnvironment,
   environment: Environment,
 ): Promise<readonly Finding[]> {
   const { config } = place
@@ -37,7 +37,7 @@ export async function examineDatabase(
       await checkClock(db),
     ]
   } catch (error) {
-    return [fail('database', wordsOf(error), mendFor(config))]
+    return [fail('database', describeError(error), mendFor(config))]
   }
 }
 
@@ -48,7 +48,10 @@ function mendFor({ databaseUrl, dataDir }: Config): string {
   return `postgres.log in ${dataDir} may say more; or set DATABASE_URL to a PostgreSQL of your own`
 }
 
-async function describe({ kind }: Server, { config, isTemporary }: TrialPlace): Promise<string> {
+async function describe(
+  { kind }: Server,
+  { config, isTemporary }: TrialEnvironment,
+): Promise<string> {
   if (kind === 'given') return 'at DATABASE_URL'
   const { mode } = (await readRunFile(config.dataDir)) ?? {}
   const when = kind === 'running' ? 'in use by the product' : 'started for this check'
@@ -56,7 +59,7 @@ async function describe({ kind }: Server, { config, isTemporary }: TrialPlace): 
   return `our own, ${isTemporary ? 'tried in a temporary directory' : when}${how}`
 }
 
-/** DECISIONS 12. */
+/** Descriptions of the modes of the embedded PostgreSQL (DECISIONS 12). */
 const modes = {
   plain: 'plain: it runs as this user',
   'user-namespace': 'user-namespace: this user is root, and it runs in a namespace where it is not',
@@ -75,7 +78,7 @@ async function checkTables(db: Db, server: Server, config: Config): Promise<read
   return [migrations, audit, chain, tables, ...rest]
 }
 
-/** In a database of our own the product works as a role of its own, not as the owner that we are here. */
+/** Runs a check as the product's role rather than as the owner, in an embedded database. */
 async function asProduct(
   db: Db,
   { kind, connection }: Server,

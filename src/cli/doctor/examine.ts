@@ -20,9 +20,9 @@ import { checkTools } from './check-tools.ts'
 import { examineDatabase } from './examine-database.ts'
 import { type Finding, fail, ok } from './finding.ts'
 import { guarded } from './guarded.ts'
-import { openTrialPlace } from './trial-place.ts'
+import { openTrialEnvironment } from './trial-environment.ts'
 
-/** CLI-01: looks at everything the product needs, one finding after the other. Findings hold no secrets. */
+/** CLI-01: checks everything the product needs and yields findings one by one, without secrets. */
 export async function* examine(
   environment: Environment,
   cwd: string,
@@ -39,7 +39,7 @@ export async function* examine(
   for await (const finding of examineAll(config, environment, role)) yield redact(finding)
 }
 
-/** What `start` needs, or a process of one role. */
+/** Runs the checks for `start`, or for one role. */
 async function* examineAll(
   config: Config,
   environment: Environment,
@@ -51,7 +51,7 @@ async function* examineAll(
   if (role !== undefined) yield* checkSettings(role, config)
   yield* await guarded('data directory', () => checkDataDirectory(config.dataDir))
   {
-    await using place = await openTrialPlace(config)
+    await using place = await openTrialEnvironment(config)
     if (isFor('gateway', 'agent')) yield* await examineDatabase(place, environment)
     yield* await guarded('queue', () => checkRedis(config))
     if (isFor('worker')) {
@@ -70,7 +70,7 @@ async function* examineAll(
   if (isFor('agent')) yield* await guarded('shadow rules', () => checkShadow(config))
 }
 
-/** What `countersign gateway`, `agent` or `worker` would refuse to start for. */
+/** Checks settings because of which `countersign gateway`, `agent` or `worker` would refuse to start. */
 function checkSettings(role: Role, config: Config): readonly Finding[] {
   const refusals = checkRole(role, config)
   if (refusals.length === 0)
@@ -78,7 +78,7 @@ function checkSettings(role: Role, config: Config): readonly Finding[] {
   return refusals.map((why) => fail(role, why, 'docs/deploy.md says what each process is given'))
 }
 
-/** What others said, a server or an operating system, may repeat what it was given. */
+/** Redacts findings, since messages of servers and the operating system may repeat secrets. */
 function redactorFor(config: Config): (finding: Finding) => Finding {
   const redactor = createProductRedactor(config)
   return (finding) => ({ ...finding, finding: redactor.redact(finding.finding).text })

@@ -1,10 +1,10 @@
-/** What one check of `doctor` found. */
+/** Finding of one check of `doctor`. */
 export interface Finding {
-  /** `fail`: Countersign cannot work like this. `warn`: it works, with something a person should know. */
+  /** `fail`: Countersign cannot work. `warn`: it works, but a person should know. */
   readonly level: 'ok' | 'warn' | 'fail'
   readonly what: string
   readonly finding: string
-  /** How to mend it. */
+  /** How to fix it. */
   readonly mend?: string
 }
 

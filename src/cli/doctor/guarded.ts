@@ -1,7 +1,7 @@
 import { explainError } from '../../app/logs/explain-error.ts'
 import { type Finding, fail } from './finding.ts'
 
-/** What a check finds; one that breaks is a failure of its own and stops no other. */
+/** Runs a check and turns an exception into a failed finding. */
 export async function guarded(
   what: string,
   check: () => Promise<Finding | readonly Finding[]>,
@@ -9,12 +9,12 @@ export async function guarded(
   try {
     return [await check()].flat()
   } catch (error) {
-    return [fail(what, wordsOf(error), 'mend this, then run countersign doctor again')]
+    return [fail(what, describeError(error), 'mend this, then run countersign doctor again')]
   }
 }
 
-/** An error in one line. */
-export function wordsOf(error: unknown): string {
+/** Formats an error in one line. */
+export function describeError(error: unknown): string {
   const said = explainError(error) ?? error
   return said instanceof Error ? said.message : String(said)
 }

@@ -7,10 +7,10 @@ import { toToolName } from '../../rules/gate/permissions/tool-name.ts'
 import { parseArguments } from '../../rules/tools/parse-arguments.ts'
 import { findTool, nearestTools } from '../../rules/tools/registry.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
-import { type PlaceNames, readPlace } from './read-place.ts'
+import { type CallContext, readContext } from './read-context.ts'
 
-/** A call as somebody describes it; arguments are JSON text. */
-export interface CallToExplain extends CommandInput, PlaceNames {
+/** Hypothetical call; arguments are JSON text. */
+export interface CallToExplain extends CommandInput, CallContext {
   readonly tool: string
   readonly arguments: string
 }
@@ -20,16 +20,16 @@ export interface ExplainedCall extends Explanation {
   readonly arguments: Readonly<Record<string, unknown>>
   readonly worker: string
   readonly workspace: string
-  /** What the gate would know of a real call, and was not known here. */
+  /** Facts that the gate would know for a real call and that are unknown here. */
   readonly unseen: readonly string[]
 }
 
-/** APPR-12: what the gate would say of a call now, and why. Runs nothing; throws a CommandError for what is no call. */
+/** APPR-12: explains the gate's verdict on a call. Runs nothing; throws CommandError for an invalid call. */
 export async function explainCall(asked: CallToExplain): Promise<ExplainedCall> {
   const spec = specOf(asked.tool)
   const parsed = parseArguments(spec, asked.arguments)
   if (parsed.kind === 'error') throw new CommandError(parsed.error.message, { exitCode: 2 })
-  const place = await readPlace(asked, gatePartsOf(asked.config), asked)
+  const place = await readContext(asked, gatePartsOf(asked.config), asked)
   const { worker, facts, unseen } = place
   return {
     tool: spec.name,
@@ -41,7 +41,7 @@ export async function explainCall(asked: CallToExplain): Promise<ExplainedCall> 
   }
 }
 
-/** What keeps a model's call of this tool from coming as far as the gate. */
+/** Returns reasons why a model's call of this tool might not reach the gate. */
 function unseenOfTool({ name }: ToolSpec, { tools }: Config): readonly string[] {
   if (!tools.enabled) {
     return ['tools are switched off ([tools] enabled): no call comes as far as the gate']

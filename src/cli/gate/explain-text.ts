@@ -4,7 +4,7 @@ import type { Redirection, SubCommand } from '../../rules/gate/shell/analysis.ts
 import { plainText } from '../plain-text.ts'
 import type { ExplainedCall } from './explain-call.ts'
 
-/** How a word that says what happens is shown. */
+/** Formats an action word for display. */
 export type Paint = (action: Action, text: string) => string
 
 const meanings: Readonly<Record<Action, string>> = {
@@ -13,7 +13,7 @@ const meanings: Readonly<Record<Action, string>> = {
   deny: 'it would be refused, and nobody is asked',
 }
 
-/** APPR-12: an explanation for people: what happens first, then everything that led to it. */
+/** APPR-12: formats an explanation for people: the outcome first, then its reasons. */
 export function explainText(call: ExplainedCall, paint: Paint): string {
   const { verdict, analysis } = call
   const sections = [
@@ -93,7 +93,7 @@ function redirectionLine({ use, path }: Redirection): string {
   return item(`${use === 'write' ? 'writes to' : 'reads from'} ${path ?? 'what cannot be known'}`)
 }
 
-/** What stands with its command is not told again. */
+/** Lists rule decisions that were not already shown with a command. */
 function decisionSection(call: ExplainedCall, paint: Paint): readonly string[] {
   const texts = new Set(call.analysis?.commands.map(({ words }) => words.join(' ')))
   const rest = call.decisions.filter(({ tool, about }) => tool !== 'bash' || !texts.has(about))

@@ -39,8 +39,8 @@ type Question = z.infer<typeof question>
 type Answer = Omit<Verdict, 'risk'>
 
 /**
- * `countersign gate check`: reads one call a line as JSON, writes one verdict a line in the same order. Needs no database;
- * paths are judged in `/workspace`. Resolves to the exit code: 1 when a line could not be read, else 0.
+ * Implements `countersign gate check`: reads one JSON call a line and writes one verdict a line in the same order. Needs
+ * no database; paths are evaluated in `/workspace`. Resolves to the exit code: 1 if a line was invalid, otherwise 0.
  */
 export async function runGateCheck(input: Readable, output: Writable): Promise<number> {
   let exitCode = 0
@@ -55,7 +55,7 @@ export async function runGateCheck(input: Readable, output: Writable): Promise<n
   return exitCode
 }
 
-/** Ended by a line feed alone: U+2028 and the like may stand in a JSON string. */
+/** Splits at line feeds only, since U+2028 and similar may occur in JSON strings. */
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   let rest = ''
   input.setEncoding('utf8')

@@ -61,7 +61,7 @@ async function explained(
   })
 }
 
-/** What is not given is left out, so that the tool says what it lacks. */
+/** Omits what was not given, so that the tool reports what is missing. */
 function argumentsOf(command: string | undefined, { path, url, tool }: Options): string {
   const filler = tool === 'write' ? { content: '' } : {}
   const edited = tool === 'edit' ? { old_string: 'old', new_string: 'new' } : {}

@@ -54,7 +54,7 @@ function jsonOf({ differing }: ShadowReport): string {
 
 const longestCell = 60
 
-/** How many calls each rule would have judged otherwise, most first, and one of them. */
+/** Formats the number of differing calls by rule, most first, each with an example. */
 function textOf({ decided, differing }: ShadowReport, since: string): string {
   const total = `${differing.length} of ${decided} calls since ${since} would be judged otherwise`
   const groups = [...Map.groupBy(differing, groupOf).values()].sort((a, b) => b.length - a.length)

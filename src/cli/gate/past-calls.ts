@@ -14,8 +14,8 @@ import type { GateFacts } from '../../rules/gate/gate.ts'
 import type { PastCall } from '../../rules/gate/replay/past-call.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
 
-/** A past call, and the facts to judge it by; or why there are none. */
-export interface CallInPlace {
+/** Past call with the facts to evaluate it, or the reason why there are none. */
+export interface CallWithFacts {
   readonly call: PastCall
   readonly facts: GateFacts | undefined
   readonly why: string
@@ -24,10 +24,10 @@ export interface CallInPlace {
 export interface PastCallsInput {
   readonly db: Db
   readonly parts: GateParts
-  /** The rules of a worker, as text; undefined: no worker has such a name. */
+  /** Reads a worker's rules as text; undefined for an unknown worker. */
   readonly rulesOf: (worker: string) => Promise<string | undefined>
   readonly since: Date | undefined
-  /** Those alone that were refused. */
+  /** True to read only denied calls. */
   readonly isDenied?: boolean
   readonly signal: AbortSignal
 }
@@ -35,30 +35,34 @@ export interface PastCallsInput {
 const pageRows = 500
 const mostKept = 100
 
-/** Every call that was decided on up to now, each once, the oldest first; a page of them is in memory at a time. */
-export async function* pastCalls(input: PastCallsInput): AsyncGenerator<CallInPlace> {
+/** Yields every call decided until now, once, oldest first, holding one page in memory. */
+export async function* pastCalls(input: PastCallsInput): AsyncGenerator<CallWithFacts> {
   const { db, since, isDenied, signal } = input
   const until = await databaseTime(db)
-  const places = new Places(input)
+  const cache = new FactsCache(input)
   const span = { since, until, ...(isDenied === undefined ? {} : { isDenied }) }
   let after: AuditPosition | undefined
   for (;;) {
     signal.throwIfAborted()
     const page = await findDecided(db, span, after, pageRows)
-    yield* await inPlaces(page, places, db)
+    yield* await withFacts(page, cache, db)
     if (page.length < pageRows) return
     after = page.at(-1)
   }
 }
 
-async function inPlaces(page: readonly AuditRow[], places: Places, db: Db): Promise<CallInPlace[]> {
+async function withFacts(
+  page: readonly AuditRow[],
+  places: FactsCache,
+  db: Db,
+): Promise<CallWithFacts[]> {
   const sessions = [...new Set(page.flatMap(({ session_id }) => session_id ?? []))]
   const conversations = await findConversations(db, sessions)
   const canonical = await findCanonical(
     db,
     page.flatMap(({ call_id }) => call_id ?? []),
   )
-  const found: CallInPlace[] = []
+  const found: CallWithFacts[] = []
   for (const row of page) {
     const body = readBody(row.body)
     const conversation = conversations.get(row.session_id ?? '')
@@ -78,7 +82,7 @@ const storedBody = z.object({
 })
 type StoredBody = z.infer<typeof storedBody>
 
-/** Who can write to the database may have put anything there. */
+/** Parses the body, tolerating anything that a writer to the database may have stored. */
 function readBody(body: string): StoredBody {
   const read = storedBody.safeParse(tryParseJson(body))
   return read.success ? read.data : { arguments: undefined, worker: undefined, trace: [] }
@@ -91,7 +95,7 @@ function toPastCall(row: AuditRow, body: StoredBody, canonical: string | undefin
     worker: body.worker,
     tool: row.tool ?? '',
     arguments: body.arguments,
-    // What says nothing that is known is taken as refused: nothing is concluded from it.
+    // An unknown verdict counts as denied, so that nothing is learned from it.
     verdict: action.catch('deny').parse(row.verdict),
     answer: row.approval_state ?? undefined,
     decidedBy: row.decided_by ?? undefined,
@@ -103,15 +107,15 @@ function toPastCall(row: AuditRow, body: StoredBody, canonical: string | undefin
   }
 }
 
-interface WorkerPlace {
+interface WorkerRules {
   readonly text: string | undefined
   readonly replicas: readonly WorkerRow[]
 }
 
-/** The facts by worker and conversation. */
-class Places {
+/** Cached facts by worker and conversation. */
+class FactsCache {
   readonly #input: PastCallsInput
-  readonly #workers = new Map<string, WorkerPlace>()
+  readonly #workers = new Map<string, WorkerRules>()
   readonly #facts = new Map<string, GateFacts>()
 
   constructor(input: PastCallsInput) {
@@ -121,7 +125,7 @@ class Places {
   async factsOf(
     worker: string | undefined,
     conversation: string | undefined,
-  ): Promise<Omit<CallInPlace, 'call'>> {
+  ): Promise<Omit<CallWithFacts, 'call'>> {
     if (worker === undefined) return { facts: undefined, why: 'its worker was not recorded' }
     const place = this.#workers.get(worker) ?? (await this.#read(worker))
     this.#workers.set(worker, place)
@@ -134,7 +138,7 @@ class Places {
     return { facts: this.#remembered(worker, text, replicas, isOwn ? conversation : ''), why: '' }
   }
 
-  async #read(worker: string): Promise<WorkerPlace> {
+  async #read(worker: string): Promise<WorkerRules> {
     const { db, rulesOf } = this.#input
     const replicas = (await mayRead(db, 'worker')) ? await findKnownReplicas(db, worker) : []
     return { text: await rulesOf(worker), replicas }
@@ -150,7 +154,7 @@ class Places {
     const remembered = this.#facts.get(key)
     if (remembered !== undefined) return remembered
     if (this.#facts.size >= mostKept) this.#facts.clear()
-    // What the rules say: neither grants nor levels of trust, which change from call to call.
+    // Only the rules count; grants and trust levels change from call to call.
     const known = { text, grants: [], trust: new Map(), replicas, conversationId }
     const facts = toFacts(this.#input.parts, known)
     const made = replicas.length === 0 ? { ...facts, confined: true } : facts

@@ -16,13 +16,13 @@ import { pastCalls } from './past-calls.ts'
 export interface ReplayInput extends CommandInput {
   readonly since: Date
   readonly signal: AbortSignal
-  /** Absolute: a `permissions.jsonc` for every worker, in the place of their own. */
+  /** Absolute path of a `permissions.jsonc` that replaces the rules of every worker. */
   readonly rulesFile?: string
-  /** Absolute: a configuration whose `[tools]` section counts, in the place of the present one. */
+  /** Absolute path of a configuration whose `[tools]` section replaces the current one. */
   readonly operatorFile?: string
 }
 
-/** APPR-12: judges what the audit kept by other rules; reads, and changes nothing. */
+/** APPR-12: evaluates audited calls by other rules. Changes nothing. */
 export async function replayRules(input: ReplayInput): Promise<ReplayReport> {
   const { config, since, signal, rulesFile, operatorFile } = input
   const rules = rulesFile === undefined ? undefined : await readRules(rulesFile)
@@ -38,7 +38,7 @@ export async function replayRules(input: ReplayInput): Promise<ReplayReport> {
   })
 }
 
-/** A worker's rules as they are now, unless other ones are given. */
+/** Returns a reader of a worker's current rules, or of `rules` if given. */
 export function rulesReader(
   config: Config,
   db: Db,

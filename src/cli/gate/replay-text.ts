@@ -3,7 +3,7 @@ import { plainText } from '../plain-text.ts'
 
 const mostShown = 20
 
-/** APPR-12: a replay for people. */
+/** APPR-12: formats a replay for people. */
 export function replayText(report: ReplayReport, since: Date): string {
   const { calls, unchanged, changes, uncertain } = report
   const { allow, ask, deny } = unchanged

@@ -6,24 +6,24 @@ import { countDecided, findShadowed, type ShadowedRow } from '../../db/audit/aud
 import type { Db } from '../../db/schema.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
 
-/** A call of which the shadow rules said another thing than those in force. */
+/** Call on which the shadow rules differed from those in force. */
 export interface ShadowedCall {
   readonly at: Date
   readonly tool: string
   readonly verdict: string
   readonly shadow: string
-  /** Their rule, or their reason. */
+  /** Shadow rule or reason. */
   readonly why: string
-  /** As the audit has them. */
+  /** Arguments as audited. */
   readonly arguments: string
 }
 
 export interface ShadowReport {
-  /** Calls that the gate decided on; fewer were compared where the shadow rules are younger. */
+  /** Number of calls decided; fewer were compared if the shadow rules are newer. */
   readonly decided: number
-  /** The oldest first, one a call. */
+  /** Differing calls, oldest first. */
   readonly differing: readonly ShadowedCall[]
-  /** Why nothing is compared at present, as far as this machine knows: absent, it is. */
+  /** Why nothing is being compared, as far as this machine knows; empty if it is. */
   readonly faults: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export interface ShadowInput extends CommandInput {
   readonly since: Date
 }
 
-/** APPR-21: what the shadow rules would have said otherwise since a time, from the audit. */
+/** APPR-21: reports calls on which the shadow rules differed since a time, from the audit. */
 export async function reportShadow(input: ShadowInput): Promise<ShadowReport> {
   const { config, since } = input
   const path = config.tools.shadowPermissions
@@ -49,7 +49,7 @@ export async function reportShadow(input: ShadowInput): Promise<ShadowReport> {
 
 const rowsAtOnce = 1_000
 
-/** Of a call that was judged several times the last judgement counts. */
+/** Reads differing calls; the last decision on a call counts. */
 async function findDiffering(db: Db, since: Date): Promise<readonly ShadowedCall[]> {
   const calls = new Map<string, ShadowedCall>()
   let last: ShadowedRow | undefined
@@ -74,7 +74,7 @@ const fields = z.object({
   arguments: z.string().default(''),
 })
 
-/** Who can write to the database may have put anything there. */
+/** Parses a row; undefined if invalid, since a writer to the database may have stored anything. */
 function toCall({ at, body }: ShadowedRow): ShadowedCall | undefined {
   const parsed = fields.safeParse(tryParseJson(body))
   if (!parsed.success) return undefined

@@ -3,18 +3,18 @@ import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
 import type { PastCall } from '../../rules/gate/replay/past-call.ts'
 import { Miner, type Proposal, Trial } from '../../rules/gate/suggest/miner.ts'
-import { type CallInPlace, pastCalls } from './past-calls.ts'
+import { type CallWithFacts, pastCalls } from './past-calls.ts'
 import { rulesReader } from './replay-rules.ts'
 
 export interface SuggestInput extends CommandInput {
   readonly since: Date
-  /** So many approvals make a proposal. */
+  /** Number of approvals that make a proposal. */
   readonly min: number
   readonly worker?: string
   readonly signal: AbortSignal
 }
 
-/** A proposal, and how many questions it would have had a part in sparing. */
+/** Proposal with the number of approvals it would have saved. */
 export interface TriedProposal extends Omit<Proposal, 'parts'> {
   readonly spares: number
 }
@@ -23,17 +23,17 @@ export interface Suggestions {
   readonly worker: string
   readonly since: string
   readonly proposals: readonly TriedProposal[]
-  /** Questions to people since then. */
+  /** Number of approvals requested since then. */
   readonly questions: number
-  /** Those that the proposals together would have spared. */
+  /** Number of them that all proposals together would have saved. */
   readonly spared: number
-  /** Proposals that something contradicts which was refused, at any time. */
+  /** Number of proposals dropped because they match a call that was denied at any time. */
   readonly contradicted: number
 }
 
 /**
- * APPR-21: rules for what people always approved. Learns from a span of the audit; takes back what would let run anything that
- * was ever refused; then counts by a replay what is left. Reads, and changes nothing.
+ * APPR-21: proposes rules for calls that were always approved. Learns from a period of the audit, drops proposals that
+ * would allow anything ever denied, and counts the effect of the rest by a replay. Changes nothing.
  */
 export async function suggestRules(input: SuggestInput): Promise<Suggestions> {
   const { config, since, min, signal, worker = config.worker.name } = input
@@ -58,7 +58,7 @@ interface KnownCall {
 }
 
 async function* ofWorker(
-  calls: AsyncIterable<CallInPlace>,
+  calls: AsyncIterable<CallWithFacts>,
   worker: string,
 ): AsyncGenerator<KnownCall> {
   for await (const { call, facts } of calls) {

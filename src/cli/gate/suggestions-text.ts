@@ -2,7 +2,7 @@ import { oneLineJson } from '../one-line-json.ts'
 import { plainText } from '../plain-text.ts'
 import type { Suggestions, TriedProposal } from './suggest-rules.ts'
 
-/** APPR-21: proposals as the text of a `permissions.jsonc`. */
+/** APPR-21: formats proposals as the text of a `permissions.jsonc`. */
 export function suggestionsText(suggestions: Suggestions): string {
   const { worker, since, proposals, questions, spared, contradicted } = suggestions
   const tools = Map.groupBy(proposals, ({ tool }) => tool)

@@ -6,11 +6,11 @@ import { allCalls } from '../audit/find-audited.ts'
 export interface ExportInput extends CommandInput {
   readonly callerId: string
   readonly signal: AbortSignal
-  /** Given each row; the next one is read when it has resolved. */
+  /** Called with each row; the next one is read once it resolves. */
   readonly write: (row: ExportedRow) => Promise<void>
 }
 
-/** Gives out what is kept of an account, the rows of the audit included, in one view of the database; answers how many. */
+/** Exports everything stored about an account, including audit rows, from one snapshot; returns the number of rows. */
 export function exportPerson({ callerId, write, ...input }: ExportInput): Promise<number> {
   return withDatabase(input, ({ db }) =>
     inSnapshot(db, async (view) => {

@@ -17,25 +17,25 @@ import { createDigestKey } from '../../util/keyed-digest.ts'
 
 export interface ForgetInput extends CommandInput {
   readonly callerId: string
-  /** Only says what would be deleted. */
+  /** True to only report what would be deleted. */
   readonly isTrial: boolean
   readonly signal: AbortSignal
 }
 
 export interface Forgotten extends PersonCounts {
-  /** Accounts of the same person, which are not touched. */
+  /** Other accounts of the same person, which are not deleted. */
   readonly linked: readonly string[]
-  /** What the configuration still gives them. */
+  /** Role that the configuration still gives. */
   readonly role?: Role
-  /** Rows that still name them, in what others wrote and what a hash covers; undefined: nothing was deleted yet. */
+  /** Rows that still name the person, in text by others or covered by a hash; undefined if nothing was deleted. */
   readonly traces?: readonly PersonTraces[]
-  /** Conversations of which files on this machine could not be removed. */
+  /** Conversations whose files on this machine could not be removed. */
   readonly left: readonly string[]
 }
 
 /**
- * Deletes what is kept of an account, workspaces on this machine included, and the key of its pseudonym in the audit. Throws
- * a CommandError where nothing is known of it, a turn of it is live, or this role does not own the tables.
+ * Deletes everything stored about an account, including workspaces on this machine and the key of its audit pseudonym.
+ * Throws CommandError if the account is unknown, has a live turn, or this role does not own the tables.
  */
 export async function forgetPerson({
   callerId,
@@ -66,7 +66,7 @@ export async function forgetPerson({
       await replaceNames(trx, names, pseudonym)
       return { ...found, names }
     })
-    // It reads all tables: nobody is kept waiting meanwhile.
+    // Outside the transaction, since it reads all tables and must not block others.
     return names === undefined ? found : { ...found, traces: await countTraces(db, names) }
   })
   const left = isTrial ? [] : await removeWorkspaces(config, forgotten.conversations)

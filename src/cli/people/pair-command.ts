@@ -79,7 +79,7 @@ function addRevoke(pairing: Command, invocation: Invocation): void {
       const { environment } = invocation
       const signal = interruption()
       const revoked = await revokePairing({ config, environment, callerId, signal })
-      await print(tellRevoked(callerId, revoked))
+      await print(describeRevoked(callerId, revoked))
     })
 }
 
@@ -119,7 +119,7 @@ function explain(offer: PairingOffer, role: Role, minutes: number): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Which bot to send it to. */
+/** Describes the bot that the code is for. */
 function where({ bot, code }: PairingOffer): readonly string[] {
   switch (bot.kind) {
     case 'named':
@@ -145,7 +145,7 @@ const noToken =
 const closedWarning =
   'warning: 50 codes that people sent within the last day were wrong, and until they are\nolder no code is looked at. Put the id of the person into the configuration instead, or wait.'
 
-function tellRevoked(callerId: string, { name, revoked, left }: RevokedPairing): string {
+function describeRevoked(callerId: string, { name, revoked, left }: RevokedPairing): string {
   if (callerId.startsWith('api:')) return `The token of ${callerId} (${revoked}) is void.\n`
   const who = plainText(`${callerId} (${name})`)
   const rest =
@@ -193,7 +193,7 @@ before all but the first. They count once where several must approve.
 PROGRAM lists tokens of the API, with their last use to the minute.
 SINCE is the day of their first message. Codes themselves are never shown again.`
 
-/** Lines for people: who may talk, which codes are open, and which programs have a token. */
+/** Formats people, open codes and programs with a token. */
 function peopleTable({ people, openCodes, linked, programs }: PeopleView): readonly string[] {
   const codes = openCodes.map(({ role, expiresAt }) => {
     return `  ${role.padEnd(8)}  until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
@@ -209,7 +209,7 @@ function peopleTable({ people, openCodes, linked, programs }: PeopleView): reado
   ]
 }
 
-/** An account a line; the accounts of the same person follow on each other, and the first of them is not indented. */
+/** Formats linked accounts, those of a person together, all but the first marked. */
 function linkRows(linked: PeopleView['linked']): readonly (readonly string[])[] {
   return linked.map(({ callerId, person, linkedAt, linkedBy }, index) => {
     const isFirst = linked[index - 1]?.person !== person

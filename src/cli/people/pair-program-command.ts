@@ -6,7 +6,7 @@ import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
 import { print, printError } from '../print.ts'
 
-/** `pair --api`: prints a token alone, and beside it what to do with it. */
+/** Implements `pair --api`: prints the token to standard output and instructions to standard error. */
 export async function printToken(invocation: Invocation, name: string, role: Role): Promise<void> {
   const config = await readConfiguration(invocation)
   const { pairProgram } = await import('./pair-program.ts')
@@ -17,7 +17,7 @@ export async function printToken(invocation: Invocation, name: string, role: Rol
   await printError(explain(config, callerId, role))
 }
 
-/** What stands behind `api:`. */
+/** Parses the program name, which follows `api:`. */
 export function toProgramName(text: string): string {
   if (/^[a-z0-9][a-z0-9-]{0,31}$/.test(text)) return text
   throw new InvalidArgumentError('Expected at most 32 lower-case letters, digits and `-`.')

@@ -10,7 +10,7 @@ import { CommandError } from '../../domain/command-error.ts'
 import { sha256 } from '../../util/sha256.ts'
 
 export interface PairProgramInput extends CommandInput {
-  /** What is behind `api:` in its caller id. */
+  /** Name after `api:` in the caller id. */
   readonly name: string
   readonly role: Role
   readonly signal: AbortSignal
@@ -18,13 +18,13 @@ export interface PairProgramInput extends CommandInput {
 
 export interface PairedProgram {
   readonly callerId: string
-  /** 256 random bits; shown once, kept nowhere but by the program. */
+  /** Token with 256 random bits, shown once and not stored. */
   readonly token: string
 }
 
 /**
- * APPR-11: makes a token by which a program answers questions, as `api:<name>`. Throws a CommandError where that has one, or
- * somebody else goes by that name: cards and the audit must mean one.
+ * APPR-11: creates a token with which a program answers approvals as `api:<name>`. Throws CommandError if that caller has
+ * a token or the name reads like another person's, since cards and the audit must be unambiguous.
  */
 export function pairProgram({ name, role, ...input }: PairProgramInput): Promise<PairedProgram> {
   const callerId = `api:${name}`

@@ -11,27 +11,27 @@ import { sha256 } from '../../util/sha256.ts'
 
 export interface PairInput extends CommandInput {
   readonly role: Role
-  /** How long the code is good. */
+  /** Lifetime of the code in minutes. */
   readonly minutes: number
   readonly signal: AbortSignal
 }
 
 export interface PairingOffer {
-  /** As it is to be handed on; shown once, kept nowhere. */
+  /** Code in the form for people, shown once and not stored. */
   readonly code: string
   readonly expiresAt: Date
-  /** Too many tries failed today: no code is looked at. */
+  /** True if no code is accepted now because too many attempts failed. */
   readonly isClosed: boolean
-  /** What the role lets them do, in words. */
+  /** Description of what the role allows. */
   readonly ability: string
-  /** The bot that they are to send it to, as far as it is known here. */
+  /** Bot that accepts the code, as far as known. */
   readonly bot: BotHere
 }
 
-/** CHAT-01: makes a code that gives whoever sends it, in a private chat, the role; drops what is left of old ones. */
+/** CHAT-01: creates a code that gives its sender the role, and deletes expired codes. */
 export async function pair(input: PairInput): Promise<PairingOffer> {
   const finding = findBot(input.config, input.signal)
-  // It is awaited below; what fails before must not make it an unhandled one.
+  // Awaited below; an earlier failure must not make it an unhandled rejection.
   finding.catch(() => undefined)
   const made = await makeCode(input)
   return { ...made, ability: abilities[input.role], bot: await finding }

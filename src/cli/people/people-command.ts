@@ -90,7 +90,7 @@ function wordsOf(callerId: string, forgotten: Forgotten, isDone: boolean): reado
   ]
 }
 
-/** Which stores may still name them. */
+/** Describes the places that may still name the person. */
 function traceWords({ traces }: Forgotten): readonly string[] {
   const elsewhere =
     'Not reached: countersign.log, traces, backups made before, and the messages in Telegram and Slack.'

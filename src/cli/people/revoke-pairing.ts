@@ -17,11 +17,11 @@ export interface RevokeInput extends CommandInput {
 export interface RevokedPairing {
   readonly name: string
   readonly revoked: Role
-  /** What the configuration still gives. */
+  /** Role that the configuration still gives. */
   readonly left?: Role
 }
 
-/** Takes away the role that a pairing gave. Throws a CommandError where none did. */
+/** Removes the role given by a pairing. Throws CommandError if there is none. */
 export function revokePairing({ callerId, ...input }: RevokeInput): Promise<RevokedPairing> {
   return withDatabase(input, ({ db }) =>
     inTransaction(db, async (trx) => {

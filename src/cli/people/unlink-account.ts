@@ -11,8 +11,8 @@ export interface UnlinkInput extends CommandInput {
 }
 
 /**
- * CHAT-01: makes an account a person of its own again, also for what waits for an answer now. Answers the accounts that it was
- * linked with; throws a CommandError where there were none.
+ * CHAT-01: unlinks an account, also for pending approvals. Returns the accounts it was linked to; throws CommandError if
+ * there were none.
  */
 export function unlinkAccount({ callerId, ...input }: UnlinkInput): Promise<readonly string[]> {
   return withDatabase(input, ({ db }) =>

@@ -17,15 +17,15 @@ export interface ChangeInput extends CommandInput {
   readonly worker: string
 }
 
-/** A worker's rules as they are to be changed. */
+/** Rules of a worker, loaded for a change. */
 export interface RulesToChange {
-  /** Of the file, or words for the row of the database. */
+  /** Path of the file, or a description of the database row. */
   readonly path: string
   readonly text: string
   readonly version: string
 }
 
-/** Loads a worker's rules to be changed, and makes them of the defaults where there are none. */
+/** Loads a worker's rules, creating them from the defaults if missing. */
 export async function loadRules(input: ChangeInput): Promise<RulesToChange> {
   const { config, worker } = input
   const path = permissionsPath(config, worker)
@@ -37,8 +37,8 @@ export async function loadRules(input: ChangeInput): Promise<RulesToChange> {
 }
 
 /**
- * Saves a text in the place of the one that was loaded; false: somebody else changed it meanwhile, and it stays as they left it.
- * What changed is recorded with it: what is not recorded is not saved. Before the first start there is nothing to record it in.
+ * Replaces the loaded rules; false if they were changed concurrently. The change is audited in the same transaction;
+ * before the first start there is no audit to write to.
  */
 export async function saveRules(
   input: ChangeInput,
@@ -56,18 +56,19 @@ export async function saveRules(
     try {
       await inTransaction(db, async (trx) => {
         await recordChange(trx, input, before.text, text)
-        if (!(await save(openPermissions(config, db).permissionsIn(trx)))) throw new Overtaken()
+        if (!(await save(openPermissions(config, db).permissionsIn(trx))))
+          throw new ConcurrentChange()
       })
       return true
     } catch (error) {
-      if (error instanceof Overtaken) return false
+      if (error instanceof ConcurrentChange) return false
       throw error
     }
   })
 }
 
-/** Undoes the record of a change that was not made. */
-class Overtaken extends Error {
+/** Rolls back the audit row of a change that was not saved. */
+class ConcurrentChange extends Error {
   override name = 'Overtaken'
 }
 

@@ -63,7 +63,7 @@ function textOf({ text }: PermissionsView): string {
   return `${lines.map(plainLine).join('\n')}\n`
 }
 
-/** Tabs stay: people indent with them. */
+/** Keeps tabs, which people use for indentation. */
 function plainLine(line: string): string {
   return line.split('\t').map(plainText).join('\t')
 }

@@ -12,7 +12,7 @@ import { type Invocation, readConfiguration } from '../invocation.ts'
 import { print, printError } from '../print.ts'
 import type { ChangeInput, RulesToChange } from './change-rules.ts'
 import { rulesFindings } from './permissions-findings.ts'
-import { tellSaved } from './permissions-set.ts'
+import { describeSaved } from './permissions-set.ts'
 
 interface Options {
   readonly worker?: string
@@ -44,7 +44,7 @@ async function editRules(input: ChangeInput, force: boolean): Promise<void> {
   const { loadRules, saveRules } = await import('./change-rules.ts')
   const before = await loadRules(input)
   const copy = await makeCopy(before.text)
-  const edited = await editUntilFit(input.environment, copy, before, force).catch((error) => {
+  const edited = await editUntilValid(input.environment, copy, before, force).catch((error) => {
     throw withCopy(error, copy)
   })
   if (edited === undefined || edited === before.text) {
@@ -56,18 +56,18 @@ async function editRules(input: ChangeInput, force: boolean): Promise<void> {
   })
   if (!isSaved) throw withCopy(new CommandError(overtaken), copy)
   await removeCopy(copy)
-  await print(await tellSaved(before.path, before.text, edited))
+  await print(await describeSaved(before.path, before.text, edited))
 }
 
 const overtaken = 'somebody else changed the rules meanwhile, and they stay as they are now'
 
-/** Whatever goes wrong, what a person wrote is not lost. */
+/** Adds the path of the copy to an error, so that the edited text is not lost. */
 function withCopy(error: unknown, copy: string): CommandError {
   const why = error instanceof Error ? error.message : String(error)
   return new CommandError(`${why}; your text is in ${copy}`, { cause: error })
 }
 
-/** In a directory that nobody else can look into. */
+/** Writes the text into a private temporary directory. */
 async function makeCopy(text: string): Promise<string> {
   const copy = join(await mkdtemp(join(tmpdir(), 'countersign-edit-')), 'permissions.jsonc')
   await writeFile(copy, text, { mode: 0o600, flag: 'wx' })
@@ -78,8 +78,8 @@ async function removeCopy(copy: string): Promise<void> {
   await rm(dirname(copy), { recursive: true, force: true })
 }
 
-/** The text to save; undefined: it is to be thrown away. */
-async function editUntilFit(
+/** Runs the editor until the text is valid; undefined if it was discarded or not changed. */
+async function editUntilValid(
   environment: Environment,
   copy: string,
   before: RulesToChange,
@@ -94,7 +94,7 @@ async function editUntilFit(
     await printError(`${rulesFindings(checked, copy, 'as you wrote them').join('\n')}\n`)
     const isDamaged = checked.problems.length > 0
     if (!isDamaged && checked.failed.length === 0) return text
-    const answer = await askWhatNow(force || !isDamaged)
+    const answer = await askNextStep(force || !isDamaged)
     if (answer === 'save') return text
     if (answer === 'discard') return undefined
   }
@@ -102,7 +102,7 @@ async function editUntilFit(
 
 type Answer = 'edit' | 'save' | 'discard'
 
-async function askWhatNow(maySave: boolean): Promise<Answer> {
+async function askNextStep(maySave: boolean): Promise<Answer> {
   const answers: readonly Answer[] = maySave ? ['edit', 'save', 'discard'] : ['edit', 'discard']
   const asked = createInterface({ input: process.stdin, output: process.stdout })
   try {
@@ -123,7 +123,7 @@ async function askWhatNow(maySave: boolean): Promise<Answer> {
   }
 }
 
-/** As git does it: the variable may hold options. Credentials of ours are no business of an editor. */
+/** Runs the editor through a shell, as git does, since the variable may contain options. It gets no credentials of ours. */
 async function runEditor(environment: Environment, file: string): Promise<void> {
   const { commandEnvironment } = await import('../../app/settings/command-environment.ts')
   const editor = environment.get('VISUAL') ?? environment.get('EDITOR') ?? 'vi'

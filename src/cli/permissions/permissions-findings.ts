@@ -1,19 +1,21 @@
 import type { CheckedRules } from '../../rules/gate/permissions/check-rules.ts'
 import { plainText } from '../plain-text.ts'
 
-/** What there is to say of a text of rules, a line each, the verdict last. `path` is put before the lines of the text. */
+/** Formats findings on rules, one a line, with the summary last. `path` prefixes the line numbers. */
 export function rulesFindings(
   checked: CheckedRules,
   path: string,
   place: string,
 ): readonly string[] {
   const { problems, failed, notes, rules } = checked
-  const told = [
+  const findings = [
     ...problems.map((problem) => ({ ...problem, as: '' })),
     ...failed.map((problem) => ({ ...problem, as: 'example: ' })),
     ...notes.map((problem) => ({ ...problem, as: 'warning: ' })),
   ]
-  const lines = told.map(({ line, message, as }) => `${path}:${line}: ${as}${plainText(message)}`)
+  const lines = findings.map(
+    ({ line, message, as }) => `${path}:${line}: ${as}${plainText(message)}`,
+  )
   if (problems.length > 0) {
     return [...lines, 'damaged: no rule of this text counts, and every call asks']
   }

@@ -52,17 +52,17 @@ async function setRules(
   if (!(await saveRules(input, before, text))) {
     throw new CommandError('somebody else changed the rules just now: nothing was changed')
   }
-  await print(await tellSaved(before.path, before.text, text))
+  await print(await describeSaved(before.path, before.text, text))
 }
 
-/** What was changed, and where. */
-export async function tellSaved(path: string, before: string, after: string): Promise<string> {
+/** Formats what was changed and where it was saved. */
+export async function describeSaved(path: string, before: string, after: string): Promise<string> {
   const { describeChange } = await import('../../rules/gate/permissions/describe-change.ts')
   const lines = describeChange(before, after).map((line) => `  ${plainText(line)}`)
   return `${[...lines, `saved: ${path}; they count from the next call on`].join('\n')}\n`
 }
 
-/** Bytes that are no UTF-8 become marks, which a rule may not hold. */
+/** Reads rules from a file or standard input. Invalid UTF-8 becomes replacement characters, which rules may not contain. */
 export async function readRulesFrom(file: string | undefined): Promise<string> {
   if (file === undefined) return await readAll(process.stdin)
   return readFile(file, 'utf8').catch((error: unknown) => {

@@ -33,7 +33,7 @@ async function presentText(invocation: Invocation, worker: string | undefined): 
   return view.text
 }
 
-/** Prints a line an example; answers the exit code. */
+/** Prints a line for each example; returns the exit code. */
 async function tryText(text: string): Promise<number> {
   const { parsePermissions } = await import('../../rules/gate/permissions/parse-permissions.ts')
   const { tryExamples } = await import('../../rules/gate/permissions/check-examples.ts')

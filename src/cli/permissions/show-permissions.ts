@@ -3,18 +3,18 @@ import type { CommandInput } from '../../app/with-database.ts'
 import { type CheckedRules, checkRules } from '../../rules/gate/permissions/check-rules.ts'
 import { defaultPermissions } from '../../rules/gate/permissions/default-permissions.ts'
 
-/** A worker's rules as they count now. */
+/** Current rules of a worker. */
 export interface PermissionsView extends CheckedRules {
-  /** Of the file, or words for the row of the database. */
+  /** Path of the file, or a description of the database row. */
   readonly path: string
-  /** False where the worker has not run yet: then the defaults count. */
+  /** False if the worker has not run yet, so that the defaults apply. */
   readonly isThere: boolean
   readonly text: string
-  /** A file that is there although the rules are kept in the database: nobody reads it. */
+  /** File with rules that is ignored, because the rules are kept in the database. */
   readonly unread?: string
 }
 
-/** Reads a worker's rules, the configured one's unless named. Makes none. */
+/** Reads the rules of `worker`, by default the configured one. Creates none. */
 export async function showPermissions(
   input: CommandInput & { readonly signal: AbortSignal },
   worker = input.config.worker.name,

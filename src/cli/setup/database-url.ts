@@ -3,7 +3,7 @@ import { connectRunning } from '../../db/embedded/connect-running.ts'
 import { toUrl } from '../../db/embedded/socket-connection.ts'
 import { CommandError } from '../../domain/command-error.ts'
 
-/** The URL of the embedded database while the product runs; it holds no password. Throws a CommandError otherwise. */
+/** Returns the URL of the embedded database, which contains no password. Throws CommandError if the product is not running. */
 export async function databaseUrl(config: Config): Promise<string> {
   if (config.databaseUrl !== undefined) {
     throw new CommandError('the database is the one that DATABASE_URL names: use that address')

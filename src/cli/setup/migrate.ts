@@ -10,15 +10,15 @@ import type { Schema } from '../../db/schema.ts'
 import { CommandError } from '../../domain/command-error.ts'
 
 export interface Migrated {
-  /** The steps that were taken, oldest first. */
+  /** Migrations that were applied, oldest first. */
   readonly steps: readonly string[]
-  /** What was done beside, in sentences. */
+  /** Sentences about other changes. */
   readonly notes: readonly string[]
 }
 
 /**
- * Brings the database to this version. An embedded one is made where there is none; one that a running product uses is left
- * alone, and it is an error when it needs a step.
+ * Migrates the database to this version, creating an embedded one if needed. Throws if a running product uses an embedded
+ * database that needs a migration.
  */
 export async function migrate({ config, environment }: CommandInput): Promise<Migrated> {
   await using server = await reachServer(config, environment)

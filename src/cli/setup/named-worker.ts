@@ -1,7 +1,7 @@
 import { CommandError } from '../../domain/command-error.ts'
 import { workerName } from '../../rules/jobs/contract.ts'
 
-/** A name that somebody typed, if a worker can have it. */
+/** Validates a worker name from the command line. */
 export function namedWorker(name: string): string {
   if (workerName.safeParse(name).success) return name
   const expected = 'expected at most 32 lower-case letters, digits and -'

@@ -10,13 +10,13 @@ import { newId } from '../../util/new-id.ts'
 import { createFile } from '../../worker/durable-file.ts'
 
 export interface NewKeysOptions {
-  /** Where the signing key and the enrolment secret go, for agents alone. */
+  /** Directory of the signing key and the enrolment secret, for agents only. */
   readonly directory: string
-  /** Where what workers need goes. */
+  /** Directory of the files for workers. */
   readonly workerDirectory: string
-  /** Whose token is made. */
+  /** Worker whose token is created. */
   readonly worker: string
-  /** Leaves the key of a set that is there as it is, and makes only what another can stand in for: the secret and the token. */
+  /** Keeps an existing signing key and creates only replaceable parts: secret and token. */
   readonly keep: boolean
 }
 
@@ -30,8 +30,8 @@ export interface NewKeys {
 }
 
 /**
- * DECISIONS 13: writes a fresh signing key, the file that verifies it, a fresh enrolment secret, and the token that it gives one
- * worker (0600, but for what is public); never over files that are there, and all or nothing.
+ * DECISIONS 13: creates a signing key, its verifying key, an enrolment secret and a worker's token (0600 except for
+ * public files). Never overwrites files; creates all or nothing.
  */
 export async function newKeys(options: NewKeysOptions): Promise<NewKeys> {
   const files = {
@@ -42,8 +42,8 @@ export async function newKeys(options: NewKeysOptions): Promise<NewKeys> {
   }
   if (options.keep && existsSync(files.signingKeyFile)) return keptKeys(files, options.worker)
   const there = Object.values(files).filter((file) => existsSync(file))
-  // The signing key is written last: what stands there without one is of a run that was killed, or worth a look.
-  if (options.keep) await Promise.all(there.map(putAside))
+  // The signing key is written last, so other files without it are from a killed run or need attention.
+  if (options.keep) await Promise.all(there.map(moveAside))
   else for (const file of there) throw alreadyThere(file)
   for (const made of [options.directory, options.workerDirectory]) {
     await mkdir(made, { recursive: true, mode: 0o700 })
@@ -65,9 +65,12 @@ async function keptKeys(files: Files, worker: string): Promise<NewKeys> {
   return { kind: 'kept', ...files, kid }
 }
 
-/** The token of a secret that has gone enrols nobody; it is out of the way first, so that a kill leaves nothing that does not fit. */
+/**
+ * Creates a new secret. Moves the old token aside first, because it no longer enrols anyone, so that a kill leaves no
+ * mismatch.
+ */
 async function makeSecret({ enrolmentSecretFile, workerTokenFile }: Files): Promise<void> {
-  if (existsSync(workerTokenFile)) await putAside(workerTokenFile)
+  if (existsSync(workerTokenFile)) await moveAside(workerTokenFile)
   await writeNew(enrolmentSecretFile, `${newSecret()}\n`, 0o600)
 }
 
@@ -75,7 +78,7 @@ async function read(file: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim()
 }
 
-async function putAside(file: string): Promise<void> {
+async function moveAside(file: string): Promise<void> {
   await rename(file, `${file}.aside-${newId()}`)
 }
 
@@ -83,7 +86,7 @@ function newSecret(): string {
   return randomBytes(32).toString('hex')
 }
 
-/** It may hold the public halves of earlier keys, which nobody can make again. */
+/** The verifying file may contain keys of earlier signing keys, which cannot be recreated. */
 function noVerifyKeys({ signingKeyFile, verifyKeysFile }: Files): CommandError {
   return new CommandError(
     `${verifyKeysFile} is not there: restore it, for it verifies what earlier keys signed too; where there was one key only, openssl pkey -pubout -in ${signingKeyFile} -out ${verifyKeysFile} makes it again`,
@@ -96,7 +99,7 @@ function ofAnother({ workerTokenFile, enrolmentSecretFile }: Files, worker: stri
   )
 }
 
-/** Answers the id of the signing key. */
+/** Writes all files; returns the id of the signing key. */
 async function writeAll(files: Files, worker: string): Promise<string> {
   const { privateKeyPem, publicKeyPem } = generateKeyPair()
   const secret = newSecret()
@@ -119,7 +122,7 @@ async function writeAll(files: Files, worker: string): Promise<string> {
   return keyId(parsePublicKey(publicKeyPem))
 }
 
-/** Whole or not at all: a kill must not leave an empty key, which would be there for good. */
+/** Writes a file atomically, so that a kill cannot leave an empty key. */
 async function writeNew(file: string, text: string, mode: number): Promise<void> {
   if (!(await createFile(file, text, true, mode))) throw alreadyThere(file)
 }

@@ -48,7 +48,7 @@ export function addRestoreCommand(program: Command, invocation: Invocation): voi
     })
 }
 
-/** Standard input as a file, since it is read twice; in the data directory, which has the room for it. */
+/** Copies standard input to a file in the data directory, since it is read twice. */
 async function inputFile(
   dataDir: string | undefined,
 ): Promise<AsyncDisposable & { readonly path?: string }> {

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { CommandError } from '../../domain/command-error.ts'
 import { workerToken } from '../../rules/jobs/enrolment.ts'
 
-/** What enrols replicas of this worker. */
+/** Returns the token that enrols replicas of a worker. */
 export function tokenOf(config: Config, worker: string): string {
   const secret = config.secrets.enrolmentSecret?.reveal()
   if (secret === undefined) throw new CommandError(notSet, { exitCode: 2 })

@@ -1,9 +1,9 @@
-/** What comes within so many milliseconds of the first is the same wish: a terminal tells its whole group, and npm tells it again. */
-const sameWishMs = 300
+/** Signals within this time of the first count as one: a terminal signals the whole process group, and npm forwards it again. */
+const sameRequestMs = 300
 
 /**
- * PROC-03: fires at the first SIGTERM, SIGHUP or SIGINT, which asks the process to drain; a second one ends it at once.
- * `onFirst` is called with it.
+ * PROC-03: aborts at the first SIGTERM, SIGHUP or SIGINT, to drain the process; a second one ends it at once. Calls
+ * `onFirst` at the first.
  */
 export function endSignal(onFirst: () => void = () => undefined): AbortSignal {
   const controller = new AbortController()
@@ -14,7 +14,7 @@ export function endSignal(onFirst: () => void = () => undefined): AbortSignal {
         askedAt = performance.now()
         controller.abort(new Error(`asked to end by ${name}`))
         onFirst()
-      } else if (performance.now() - askedAt > sameWishMs) process.exit(1)
+      } else if (performance.now() - askedAt > sameRequestMs) process.exit(1)
     })
   }
   return controller.signal

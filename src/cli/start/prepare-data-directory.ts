@@ -13,7 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only',
 }
 
-/** Makes the data directory (0700) where it is missing, and tries to write in it. Throws CommandError, with exit code 2. */
+/** Creates the data directory (0700) if missing and tests that it is writable. Throws CommandError with exit code 2. */
 export function prepareDataDirectory(dataDir: string): void {
   try {
     makeDirectories(resolve(dataDir))
@@ -29,7 +29,7 @@ export function prepareDataDirectory(dataDir: string): void {
   }
 }
 
-/** One by one: below `/proc`, where nothing can be made, Node's recursive `mkdir` never ends. */
+/** Creates directories one by one, since Node's recursive `mkdir` never returns below `/proc`. */
 function makeDirectories(path: string): void {
   const missing: string[] = []
   for (let at = path; !existsSync(at); at = dirname(at)) missing.unshift(at)

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Role } from '../../app/processes/check-role.ts'
 import type { Invocation } from '../invocation.ts'
 
-/** PROC-01: `gateway`, `agent` and `worker`, each a process of its own in any number. */
+/** PROC-01: adds `gateway`, `agent` and `worker`, each of which runs in any number of processes. */
 export function addProcessCommands(program: Command, invocation: Invocation): void {
   for (const role of roles) {
     const { description, help } = texts[role]

@@ -9,13 +9,13 @@ import { type Invocation, readConfiguration } from '../invocation.ts'
 import { printError } from '../print.ts'
 import { endSignal } from './end-signal.ts'
 
-/** Runs one process of the product until it is asked to end; answers its exit code. */
+/** Runs one process of the product until it is asked to end; returns its exit code. */
 export async function runProcess(role: Role, invocation: Invocation): Promise<number> {
   const config = await readConfiguration(invocation)
   const ofTools = role === 'agent' ? unknownTools(config) : []
   const ofSlack = role === 'gateway' ? slackProblems(config) : []
-  const wrong = [...checkRole(role, config), ...ofSlack, ...ofTools]
-  if (wrong.length > 0) throw new CommandError(wrong.join('\n'), { exitCode: 2 })
+  const problems = [...checkRole(role, config), ...ofSlack, ...ofTools]
+  if (problems.length > 0) throw new CommandError(problems.join('\n'), { exitCode: 2 })
   const signal = endSignal()
   const needless = needlessSecrets(role, config)
   if (needless.length > 0) {
@@ -27,7 +27,7 @@ export async function runProcess(role: Role, invocation: Invocation): Promise<nu
   try {
     await run(role, { config, environment, log, output: process.stderr, signal })
   } catch (error) {
-    // Whatever was waited for when it was asked to end, that it broke off is no failure.
+    // Errors caused by the requested end are not failures.
     if (!signal.aborted) throw error
   }
   return 0

@@ -17,15 +17,15 @@ import { endSignal } from './end-signal.ts'
 import { prepareDataDirectory } from './prepare-data-directory.ts'
 
 export interface StartOptions {
-  /** One directory for all sessions, instead of one a conversation. */
+  /** Shared directory of all sessions, instead of one for each conversation. */
   readonly workspace?: string
 }
 
 const wrongConfiguration = { exitCode: 2 } as const
 
 /**
- * `countersign start`: the whole product in this process. The first SIGTERM, SIGHUP or SIGINT drains it, a second ends it at
- * once (PROC-03). Answers the exit code.
+ * Implements `countersign start`: runs the whole product in this process. The first SIGTERM, SIGHUP or SIGINT drains it,
+ * a second one ends it at once (PROC-03). Returns the exit code.
  */
 export async function startCommand(options: StartOptions): Promise<number> {
   const { workspace } = options
@@ -37,13 +37,13 @@ export async function startCommand(options: StartOptions): Promise<number> {
     throw new CommandError(formatProblems(loaded.problems), wrongConfiguration)
   }
   const guessable = secretProblem(loaded.config)
-  const wrong = [
+  const problems = [
     ...(guessable ? [guessable] : []),
     ...slackProblems(loaded.config),
     ...reviewProblems(loaded.config),
     ...unknownTools(loaded.config),
   ]
-  if (wrong.length > 0) throw new CommandError(wrong.join('\n'), wrongConfiguration)
+  if (problems.length > 0) throw new CommandError(problems.join('\n'), wrongConfiguration)
   prepareDataDirectory(loaded.config.dataDir)
   const config =
     workspace === undefined
@@ -59,9 +59,9 @@ function endInput(): void {
   process.stdin.destroy()
 }
 
-/** Why `--workspace` cannot be used, in words; undefined: it is a directory. */
+/** Returns why `--workspace` cannot be used; undefined if it is a directory. */
 function workspaceProblem(given: string): string | undefined {
-  // It would be resolved to the present directory, which a variable that is not set did not mean.
+  // An unset variable would otherwise select the current directory.
   if (given.trim() === '') return '--workspace is empty: name a directory'
   try {
     if (statSync(given).isDirectory()) return undefined

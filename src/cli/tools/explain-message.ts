@@ -14,30 +14,33 @@ import { type ExplainedTool, explainTools } from '../../rules/tools/shown/explai
 import { namedDependencies } from '../../rules/tools/shown/unmet-requirements.ts'
 import type { Log } from '../../util/log.ts'
 import { silentLog } from '../../util/log.ts'
-import { readPlace } from '../gate/read-place.ts'
+import { readContext } from '../gate/read-context.ts'
 
-/** A message as somebody might write it, and where. */
+/** Hypothetical message and its context. */
 export interface MessageToExplain extends CommandInput {
   readonly message: string
   readonly worker?: string
   readonly session?: string
-  /** Tools that are taken to have succeeded. */
+  /** Tools that are assumed to have succeeded. */
   readonly after: readonly string[]
   readonly signal: AbortSignal
 }
 
 export interface ExplainedMessage {
   readonly tools: readonly ExplainedTool[]
-  /** What a turn would know, and was not known here. */
+  /** Facts that a turn would know and that are unknown here. */
   readonly unseen: readonly string[]
 }
 
-/** SCH-03: what a model would be shown for a message now, and why. Calls no tool; asks the provider for embeddings where there are any. */
+/**
+ * SCH-03: explains which tools a model would be shown for a message. Calls no tool; asks the provider for embeddings if
+ * configured.
+ */
 export async function explainMessage(asked: MessageToExplain): Promise<ExplainedMessage> {
   const { config, message, signal } = asked
   const wrong = unknownTools(config)
   if (wrong.length > 0) throw new CommandError(wrong.join('\n'), { exitCode: 2 })
-  const { facts, withoutDatabase } = await readPlace(asked, gatePartsOf(config), asked)
+  const { facts, withoutDatabase } = await readContext(asked, gatePartsOf(config), asked)
   const view = toolViewOf(config)
   const past = await readPast(asked)
   const doubts: string[] = []
@@ -66,7 +69,7 @@ export async function explainMessage(asked: MessageToExplain): Promise<Explained
   return { tools, unseen }
 }
 
-/** What became of calls in the session that is named; without one it would begin. */
+/** Reads which tools succeeded and were used in the given session; empty without one. */
 async function readPast({ session: id, ...asked }: MessageToExplain) {
   if (id === undefined) return { succeeded: new Set<string>(), used: new Set<string>() }
   const { dependencies } = asked.config.tools

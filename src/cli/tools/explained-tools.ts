@@ -5,7 +5,7 @@ import type { ExplainedMessage } from './explain-message.ts'
 
 const headings = ['TOOL', 'SHOWN', 'SCORE', 'NEEDS', 'COMPLEXITY', 'WHY']
 
-/** Lines for people, one a tool, and what could not be seen. */
+/** Formats tools, one a line, and what is unknown. */
 export function explainedTools(explained: ExplainedMessage): readonly string[] {
   const { tools } = explained
   const rows = tools.length === 0 ? ['No tools.'] : alignRows([headings, ...tools.map(cellsOf)])

@@ -4,20 +4,20 @@ import { findAllTrust } from '../../db/call/tool-trust.ts'
 import type { TrustLevel } from '../../domain/trust.ts'
 import { allTools } from '../../rules/tools/registry.ts'
 
-/** How far one tool is trusted, and how its last executions ended. */
+/** Trust in a tool, with its last executions. */
 export interface TrustedTool {
   readonly tool: string
   readonly level: TrustLevel
-  /** Absent while nobody has set a level: it is trusted. */
+  /** Absent if the level was never set; the tool is then trusted. */
   readonly setBy?: string
   readonly setAt?: Date
   readonly reason?: string
-  /** Of those that the window of `[tools.anomaly]` holds; both 0 while nobody watches. */
+  /** Executions within the window of `[tools.anomaly]`; both are 0 if it is disabled. */
   readonly executions: number
   readonly failed: number
 }
 
-/** POL-03: every tool that is built in, or whose level somebody has set, by name. */
+/** POL-03: lists every built-in tool and every tool with a level, ordered by name. */
 export function listTrust(
   input: CommandInput & { readonly signal: AbortSignal },
 ): Promise<readonly TrustedTool[]> {

@@ -15,16 +15,16 @@ import { builtinTools, createRegistry } from '../../rules/tools/registry.ts'
 import { silentLog } from '../../util/log.ts'
 import { createToolRunner, type ToolRunner as Runner } from '../../worker/create-tool-runner.ts'
 
-/** See `createToolRunner`. */
+/** Runs tool calls; see `createToolRunner`. */
 export type ToolRunner = Runner
 
 export interface ToolRunnerInput {
-  /** `[worker] workspace` names where tools work. */
+  /** `[worker] workspace` is the directory in which tools work. */
   readonly config: Config
   readonly environment: Environment
 }
 
-/** A box over the configured workspace, tried out, and what runs tools in it; nothing of it is kept afterwards. */
+/** Opens a box on the configured workspace and a runner of tools in it; keeps nothing afterwards. */
 export async function openToolRunner(input: ToolRunnerInput): Promise<ToolRunner> {
   const { config, environment } = input
   const { workspace } = config.worker

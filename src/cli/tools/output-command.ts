@@ -13,7 +13,7 @@ the secret. The configuration counts, with [tools.filters.security] extra_patter
 
 Exit codes: 0 always, whether or not something was found; 2 the configuration is wrong.`
 
-/** What becomes of the output of tools before a model is shown it. */
+/** Adds commands that show how tool output is processed before a model sees it. */
 export function addOutputCommand(program: Command, invocation: Invocation): void {
   const output = program
     .command('output')

@@ -8,7 +8,7 @@ interface FilterOptions {
   readonly exitCode: number
 }
 
-/** `countersign output filter`: what a model would be shown of a command's output. */
+/** Adds `countersign output filter`, which shows what a model would see of a command's output. */
 export function addOutputFilterCommand(output: Command, invocation: Invocation): void {
   output
     .command('filter')

@@ -12,11 +12,11 @@ import { newId } from '../../util/new-id.ts'
 
 export interface OutputPreview {
   readonly text: string
-  /** For whoever asked: what was done, and what of the configuration is not used. */
+  /** Notes on what was done, and on configuration that is not used. */
   readonly remarks: readonly string[]
 }
 
-/** What a model would be shown of a raw output, with nothing kept of it. */
+/** Processes a raw output as for a model, without storing it. */
 export async function previewOutput(
   config: Config,
   raw: string,

@@ -3,13 +3,13 @@ import { redactSpans } from '../../rules/output/redact-spans.ts'
 import type { SecretSpan } from '../../rules/output/secret-shapes.ts'
 
 export interface ScannedOutput {
-  /** Redacted. */
+  /** Redacted text. */
   readonly text: string
-  /** A line for each secret: kind, line and column; then their number. Empty where there are none. */
+  /** One line for each secret with kind, line and column, then their number; empty if there are none. */
   readonly report: string
 }
 
-/** OUT-08: what would be shown of a text, and what was found where; both count from 1, columns in UTF-16 units. */
+/** OUT-08: redacts a text and reports what was found where. Lines and columns count from 1, columns in UTF-16 code units. */
 export function scanOutput(text: string, redactor: Redactor): ScannedOutput {
   const spans = redactor.find(text)
   const { text: clean, found } = redactSpans(text, spans)

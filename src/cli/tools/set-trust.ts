@@ -12,7 +12,7 @@ import { nearestNames } from '../../rules/tools/nearest-names.ts'
 import { allTools } from '../../rules/tools/registry.ts'
 
 export interface SetTrustInput extends CommandInput {
-  /** Its name, or another that rules may use for it. */
+  /** Name or alias of the tool. */
   readonly tool: string
   readonly level: TrustLevel
   readonly reason?: string
@@ -26,8 +26,8 @@ export interface ChangedTrust {
 }
 
 /**
- * POL-03: sets a tool's level, from the next judgement on and in all processes, and lets the anomaly detector begin anew
- * with it. Throws a CommandError for a tool that nobody knows.
+ * POL-03: sets a tool's level for all processes from the next decision on, and resets the anomaly detector. Throws
+ * CommandError for an unknown tool.
  */
 export function setTrust({ level, reason, ...input }: SetTrustInput): Promise<ChangedTrust> {
   const who = `console:${input.environment.user}`
@@ -46,7 +46,7 @@ export function setTrust({ level, reason, ...input }: SetTrustInput): Promise<Ch
   )
 }
 
-/** A name with a mistake in it would protect nobody. */
+/** Returns the canonical name; a misspelled one would protect nothing. */
 async function knownTool(db: Db, given: string): Promise<string> {
   const name = toToolName(given)
   const set = (await findAllTrust(db)).map(({ tool }) => tool)

@@ -52,7 +52,7 @@ export function addToolsCommand(program: Command, invocation: Invocation): void 
   addToolsExplainCommand(tools, invocation)
 }
 
-/** Options are settings like others, so that a wrong one is told as such. */
+/** Passes options as configuration, so that they are validated the same way. */
 function toVariables(options: RunOptions, cwd: string): Readonly<Record<string, string>> {
   const { allowed, denyRead, allowRead, driver } = options
   const workspace = resolve(cwd, options.workspace)
@@ -66,7 +66,7 @@ function toVariables(options: RunOptions, cwd: string): Readonly<Record<string, 
   }
 }
 
-/** To file tools and commands alike. */
+/** Sets directories for file tools and commands alike. */
 function toEverybody(directories: readonly string[]): Readonly<Record<string, string>> {
   const paths = list(directories)
   return {

@@ -36,11 +36,11 @@ function toNames(written: string): readonly string[] {
 
 async function standings({ json }: Options, invocation: Invocation): Promise<readonly string[]> {
   const config = await readConfiguration(invocation)
-  const { listStandings } = await import('./list-standings.ts')
-  const { standingsTable } = await import('./standings-table.ts')
+  const { listToolReliability } = await import('./list-tool-reliability.ts')
+  const { reliabilityTable } = await import('./reliability-table.ts')
   const { environment } = invocation
-  const found = await listStandings({ config, environment, signal: interruption() })
-  return json === true ? found.map((one) => JSON.stringify(one)) : standingsTable(found)
+  const found = await listToolReliability({ config, environment, signal: interruption() })
+  return json === true ? found.map((one) => JSON.stringify(one)) : reliabilityTable(found)
 }
 
 async function shownFor(

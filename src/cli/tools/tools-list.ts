@@ -2,7 +2,7 @@ import { toolJsonSchema } from '../../rules/tools/json-schema.ts'
 import { builtinTools } from '../../rules/tools/registry.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 
-/** Every built-in tool: a table, or one JSON object a line. */
+/** Lists the built-in tools as a table, or as one JSON object a line. */
 export function listTools(asJson: boolean): string {
   const lines = asJson ? builtinTools.map(toJson) : [heading, ...builtinTools.map(toRow)]
   return `${lines.join('\n')}\n`

@@ -4,14 +4,14 @@ import { z } from 'zod'
 import { assertNever } from '../../util/assert-never.ts'
 import type { ToolRunner } from './open-tool-runner.ts'
 
-/** Further fields are the author's own: notes, what he expects. */
+/** Further fields are ignored; they are notes of the author. */
 const call = z.object({
   id: z.unknown().optional(),
   tool: z.string(),
   arguments: z.record(z.string(), z.unknown()),
 })
 
-/** What one line is answered with. */
+/** Answer to one line. */
 interface Answer {
   readonly ok: boolean
   readonly output: string
@@ -20,8 +20,8 @@ interface Answer {
 }
 
 /**
- * `countersign tools run`: reads one call a line as JSON, runs each in turn, writes one result a line. Resolves to the exit
- * code: 1 when a line could not be read, else 0.
+ * Implements `countersign tools run`: reads one JSON call a line, runs them in order and writes one result a line.
+ * Resolves to the exit code: 1 if a line was invalid, otherwise 0.
  */
 export async function runToolLines(
   input: Readable,

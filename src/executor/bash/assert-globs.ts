@@ -9,12 +9,12 @@ import { createFileAccess, type FileAccess } from '../files/file-access.ts'
 import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 
-/** Files whose places are looked up for one call; a second's work. */
+/** Maximum number of files checked for one call, about one second's work. */
 const maxFiles = 10_000
 
 /**
- * SHELL-07: ends the call, nothing run, when a wildcard of the command stands for a file that rules keep from being read or
- * written, by its name or by where a link leads. Names that begin with a dot are none that a wildcard stands for.
+ * SHELL-07: ends the call before anything runs if a wildcard of the command matches a file that rules deny, by name or
+ * through a link. Wildcards do not match names that begin with a dot.
  */
 export async function assertGlobs({ globs = [], rules }: CallRequest): Promise<void> {
   if (globs.length === 0) return
@@ -36,11 +36,11 @@ function refuse(glob: string, why: string): never {
   fail('policy_blocked', `${showName(glob)} ${why}. Name the files that you need.`)
 }
 
-/** What stands in the wildcard's directory and matches; a class matches any character, and case does not count. */
+/** Returns matching names in the wildcard's directory. A character class matches any character, and case is ignored. */
 async function namesOf(glob: string): Promise<readonly string[]> {
   const matches = toPathGlob(fold(basename(glob).replace(/\[[^\]]*\]/g, '?')), 'exact')
   const entries = await readdir(dirname(glob), { encoding: 'buffer' }).catch((error: unknown) => {
-    // The shell finds nothing either.
+    // The shell finds no names either.
     if (errnoOf(error) === undefined) throw error
     return []
   })
@@ -50,7 +50,7 @@ async function namesOf(glob: string): Promise<readonly string[]> {
   return names.filter((name) => !name.startsWith('.') && (matches?.(fold(name)) ?? true))
 }
 
-/** A link that leads nowhere shows nothing. */
+/** True if a file may be shown. A dead link shows nothing. */
 async function mayShow(access: FileAccess, path: string): Promise<boolean> {
   try {
     return access.mayTouch(path) && access.mayShow(await canonicalPath(path))

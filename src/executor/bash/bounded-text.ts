@@ -1,6 +1,6 @@
 import { cutMark } from './cut-middle.ts'
 
-/** BASH-04: text of which at most `maxBytes` are kept, the first half and the last half. */
+/** BASH-04: text that keeps at most `maxBytes`, half from the start and half from the end. */
 export class BoundedText {
   readonly #halfBytes: number
   #head: Buffer[] = []
@@ -27,7 +27,7 @@ export class BoundedText {
     if (bytes.length > room) this.#appendTail(bytes.subarray(Math.max(0, room)))
   }
 
-  /** All that was kept, with a line that says how much was not. */
+  /** Returns the kept text with a line that states how much was dropped. */
   toString(): string {
     if (!this.truncated) return Buffer.concat([...this.#head, ...this.#tail]).toString()
     const tail = Buffer.concat(this.#tail)
@@ -52,7 +52,7 @@ export class BoundedText {
   }
 }
 
-/** A cut may fall inside a character; its halves are left away rather than shown as damage. */
+/** Drops the parts of a character that was split by the cut. */
 function withoutBrokenEnd(parts: readonly Buffer[]): string {
   return Buffer.concat([...parts])
     .toString()

@@ -1,18 +1,18 @@
 import type { Surroundings } from '../call.ts'
 import { quickFailures } from './network-note.ts'
 
-/** Names that look like credentials or could carry one (BASH-05). */
+/** Variable names that look like credentials (BASH-05). */
 const credential =
   /TOKEN|SECRET|PASSW(OR)?D|PASSPHRASE|CREDENTIAL|(^|_)(API|ACCESS|PRIVATE|SIGNING|ENCRYPTION)_?KEY|_KEY(_|$)|(^|_)(AUTH|COOKIE|DSN|PAT|PWD)$|(DATABASE|DB|REDIS|POSTGRES|PG|MONGO|MYSQL|AMQP|BROKER)\w*_(URL|URI)$|^(AWS|AZURE|GCP|GCLOUD|GOOGLE|CLOUDSDK|DIGITALOCEAN|HEROKU|FLY|VERCEL|CLOUDFLARE|OPENAI|ANTHROPIC|PG|REDIS|TELEGRAM|SLACK|COUNTERSIGN)_?|^PG[A-Z]+$|^SSH_AUTH_SOCK$/i
-/** `scheme://user:password@host`. */
+/** URL with a password: `scheme://user:password@host`. */
 const credentialUrl = /^[a-z][a-z0-9+.-]*:\/\/[^/\s@]*:[^/\s@]+@/i
 
-/** The variable under which a command and all it starts carry this call. */
+/** Variable that marks a command and its descendants with this call. */
 export const callMarker = 'COUNTERSIGN_CALL'
 
 /**
- * BASH-05: a command's whole environment. Nothing is taken over from the executor but `PATH`, `LANG` and `TZ`; of
- * `extra` what looks like a credential is dropped, whoever named it.
+ * BASH-05: builds the complete environment of a command. Only `PATH`, `LANG` and `TZ` come from the executor; entries of
+ * `extra` that look like credentials are dropped.
  */
 export function createChildEnvironment(
   surroundings: Surroundings,
@@ -37,7 +37,7 @@ export function createChildEnvironment(
   }
 }
 
-/** BASH-12: where commands and `diagnostics` find programs: in the operator's toolchains first. */
+/** BASH-12: returns the search path of commands and `diagnostics`, with the operator's toolchains first. */
 export function commandPath(
   surroundings: Pick<Surroundings, 'path'>,
   extra: Readonly<Record<string, string>>,
@@ -46,7 +46,7 @@ export function commandPath(
   return PATH === undefined || PATH === '' ? surroundings.path : `${PATH}:${surroundings.path}`
 }
 
-/** `GIT_CONFIG_COUNT` and its pairs win over every file of settings (git-config(1), section Environment). */
+/** `GIT_CONFIG_COUNT` and its pairs override every settings file (git-config(1), section Environment). */
 const ownGitSettings = settingsOf({
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
@@ -56,8 +56,8 @@ const ownGitSettings = settingsOf({
 })
 
 /**
- * SHELL-11: git in a box ignores what the workspace's own settings would have it run, so that an allowed `git status` runs
- * nothing else. Drivers of diffs and filters, which have names of their own, are beyond this.
+ * SHELL-11: makes git ignore programs configured in the workspace, so that an allowed `git status` runs nothing else.
+ * Diff drivers and filters have arbitrary names and are not covered.
  */
 function settingsOf(settings: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const entries = Object.entries(settings)

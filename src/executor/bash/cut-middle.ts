@@ -1,9 +1,9 @@
-/** The line that stands where output was left out (BASH-04). */
+/** Returns the line that marks dropped output (BASH-04). */
 export function cutMark(bytes: number): string {
   return `\n[… ${bytes} bytes cut here …]\n`
 }
 
-/** `text` with its middle left out when it is longer than `maxBytes` of UTF-8. */
+/** Drops the middle of a text that exceeds `maxBytes` of UTF-8. */
 export function cutMiddle(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= maxBytes) return text
@@ -13,7 +13,7 @@ export function cutMiddle(text: string, maxBytes: number): string {
   return head.toString() + cutMark(bytes.length - head.length - tail.length) + tail.toString()
 }
 
-/** The first offset at or after `offset` where a character begins. */
+/** Returns the first character boundary at or after `offset`. */
 function toBoundary(bytes: Buffer, offset: number): number {
   let at = offset
   while (at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80) at++

@@ -1,15 +1,15 @@
-/** BASH-11: what a model is told where commands have no network. */
+/** BASH-11: hint for the model when commands have no network. */
 const note =
   '[Commands have no network in this box. An operator can give them one: [tools.shell] allow_network; `countersign doctor` says how.]'
 
-/** What programs say when they find no network. */
+/** Error messages of programs without a network. */
 const withoutNetwork =
   /could(?: not|n't) resolve (?:host|proxy)|\(from versions: none\)|failed to establish a new connection|\bdns error\b|\bEAI_AGAIN\b|\bENOTFOUND\b|\bENETUNREACH\b|\bENOTCACHED\b|temporary failure (?:in name resolution|resolving)|name or service not known|network is unreachable|no such host|nodename nor servname|failed to (?:lookup address|connect|resolve)|couldn't connect to server|unable to resolve host|unknown host|name resolution|lookup .{1,200} on .{1,100}: (?:dial|read)|no route to host/i
 
-/** How much of the end of an output is looked at, in characters. */
+/** Characters at the end of an output that are searched. */
 const mostRead = 20_000
 
-/** The note, where a command that failed, or was ended by its time limit, may have wanted a network that is not there. */
+/** Returns the hint if a command that failed or timed out may have needed the missing network. */
 export function networkNote(
   hasNetwork: boolean,
   { failed, timedOut }: { readonly failed: boolean; readonly timedOut: boolean },
@@ -20,7 +20,7 @@ export function networkNote(
   return failed && withoutNetwork.test(output.slice(-mostRead)) ? note : undefined
 }
 
-/** Without these, programs try for a minute to reach what cannot be reached. Those that the operator names win. */
+/** Settings without which programs retry for a minute. Variables set by the operator override them. */
 export const quickFailures: Readonly<Record<string, string>> = {
   npm_config_fetch_retries: '0',
   npm_config_update_notifier: 'false',

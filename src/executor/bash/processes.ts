@@ -2,37 +2,37 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callMarker } from './child-environment.ts'
 
-/** How long a process may take to end by itself between TERM and KILL (BASH-03), in milliseconds. */
+/** Milliseconds between TERM and KILL (BASH-03). */
 export const graceMs = 250
 const rounds = 40
 
-/** Which processes to end, always with their descendants. */
+/** Selection of processes to end, always including their descendants. */
 export interface Targets {
   readonly groups: readonly number[]
-  /** Those whose call marker begins with this. */
+  /** Processes whose call marker begins with this. */
   readonly marker?: string
   /** Children of the executor itself. */
   readonly own?: boolean
-  /** Those that have left the executor's tree and belong to no other call, whatever their environment says. */
+  /** Processes that left the executor's tree and belong to no other call, whatever their environment. */
   readonly strays?: Strays
 }
 
-/** How a process that is no descendant of the executor any more is told from one that belongs to it. */
+/** Rules to recognise processes that are no longer descendants of the executor. */
 export interface Strays {
-  /** `box`: every process that is seen is the box's. `user`: those of our user are, another executor's among them. */
+  /** `box`: every visible process belongs to the box. `user`: those of our user do, including other executors'. */
   readonly among: 'box' | 'user'
-  /** Begins the markers of this executor. */
+  /** Prefix of this executor's markers. */
   readonly executor: string
-  /** Markers of other calls and of background commands, whose processes stay. */
+  /** Markers of other calls and background commands, whose processes are spared. */
   readonly spared: readonly string[]
 }
 
-/** BASH-03: TERM, 250 ms, KILL, until nothing of `targets` is left that can be seen; answers how many were found first. */
+/** BASH-03: sends TERM, waits 250 ms and sends KILL until no visible target is left; returns how many were found at first. */
 export async function endProcesses(targets: Targets): Promise<number> {
   const known = new Set<number>()
   const isAny = signalAll(targets, known, 'SIGTERM')
   const found = known.size
-  // One that starts itself anew all the time may be missed by one look.
+  // A process that keeps restarting itself may be missed by a single scan.
   if (!isAny && targets.strays === undefined) return 0
   const deadline = Date.now() + graceMs
   while (Date.now() < deadline && isAnyAlive(targets, known)) await sleep(20)
@@ -42,15 +42,15 @@ export async function endProcesses(targets: Targets): Promise<number> {
   return found
 }
 
-/** Whether a process lives that carries this marker. */
+/** True if a process with this marker is alive. */
 export function isMarkerAlive(marker: string): boolean {
   return listProcesses().some(({ pid }) => isMarked(pid, marker))
 }
 
-/** The same at once and without waiting: for the moment when the executor itself ends. */
+/** Kills processes synchronously, when the executor itself ends. */
 export function killProcessesNow(targets: Targets): void {
   const known = new Set<number>()
-  // Several rounds: a process that forks while it is looked at has a child that was not seen.
+  // Repeats, since a child forked during the scan is not seen.
   for (let round = 0; round < rounds; round++) {
     const before = known.size
     const isAlive = signalAll(targets, known, 'SIGKILL')
@@ -58,12 +58,12 @@ export function killProcessesNow(targets: Targets): void {
   }
 }
 
-/** Whether the group has a member. */
+/** True if the group has a member. */
 function isGroupAlive(group: number): boolean {
   return send(-group, 0)
 }
 
-/** Sends to every process of `targets`; answers whether there was one that is not dead already. */
+/** Signals every target; returns true if any is alive. */
 function signalAll(targets: Targets, known: Set<number>, signal: NodeJS.Signals): boolean {
   const living = findMembers(targets, known)
   for (const group of targets.groups) if (isGroupAlive(group)) send(-group, signal)
@@ -84,7 +84,7 @@ interface Entry {
   readonly group: number
 }
 
-/** Living members: of the groups, marked, children of members, and those signalled before that still live. */
+/** Returns live members: of the groups, marked ones, their children, and earlier targets that are still alive. */
 function findMembers(targets: Targets, known: ReadonlySet<number>): number[] {
   const entries = listProcesses()
   const groups = new Set(targets.groups)
@@ -109,7 +109,7 @@ function addDescendants(members: Set<number>, entries: readonly Entry[]): void {
   }
 }
 
-/** Neither in the executor's tree nor above it, and not of a spared marker or descended from one. */
+/** Returns processes outside the executor's tree and ancestors that do not descend from a spared marker. */
 function straysAmong(
   entries: readonly Entry[],
   { among, executor, spared }: Strays,
@@ -143,7 +143,10 @@ function readNames(directory: string): string[] {
   }
 }
 
-/** Zombies count as dead. The program's name may hold blanks and parentheses, so fields count from the last `)`. */
+/**
+ * Reads a process, ignoring zombies. The program's name may contain blanks and parentheses, so fields are counted from
+ * the last `)`.
+ */
 function readEntry(pid: number): Entry[] {
   const stat = readText(`/proc/${pid}/stat`)
   const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -157,7 +160,7 @@ function isMarked(pid: number, marker: string | undefined): boolean {
   return environment.includes(`\0${callMarker}=${marker}`)
 }
 
-/** Whether a process is another executor of our user, its guard, or carries one's marker. */
+/** True if a process is another executor of our user, its guard, or carries another executor's marker. */
 function isAnothers(pid: number, executor: string): boolean {
   const environment = `\0${readText(`/proc/${pid}/environ`)}`
   const marker = environment.split(`\0${callMarker}=`)[1]

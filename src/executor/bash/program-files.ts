@@ -9,16 +9,16 @@ import { sha256OfFile } from '../files/file-text.ts'
 import { fail, Refusal } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 
-/** Of the largest file whose digest is made, in bytes: about two seconds' work. */
+/** Largest file that is hashed, in bytes; about two seconds' work. */
 const maxBytes = 1024 * 1024 * 1024
 
-/** APPR-24: what stands where a command's programs are, for the card that asks about it. Runs nothing. */
+/** APPR-24: reports the files of a command's programs for its card. Runs nothing. */
 export async function previewPrograms({ programs = [] }: CallRequest): Promise<ExecutorOutcome> {
   if (programs.length === 0) fail('invalid_parameters', 'bash: there is nothing to look at')
   return { kind: 'programs', files: await lookAt(programs) }
 }
 
-/** APPR-24: ends the call when a file that it runs is not the one that was approved. */
+/** APPR-24: ends the call if a file that it executes differs from the approved one. */
 export async function assertUnchangedPrograms(request: CallRequest): Promise<void> {
   const { programs = [], baseSha256 } = request
   if (programs.length === 0 || baseSha256 === undefined) return
@@ -34,7 +34,7 @@ async function lookAt(programs: readonly string[]): Promise<readonly ProgramFile
 
 async function lookAtOne(path: string): Promise<ProgramFile> {
   try {
-    // Not blocked by a pipe that stands there.
+    // Non-blocking, in case a pipe is there.
     await using handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     return await describe(handle)
   } catch (error) {
@@ -51,7 +51,7 @@ async function describe(handle: FileHandle): Promise<ProgramFile> {
   return { kind: 'file', bytes: found.size, sha256: await sha256OfFile(handle) }
 }
 
-/** Made in the same way by `programsDigest` on the agent's side. */
+/** Computed like `programsDigest` on the agent's side. */
 function digestOf(files: readonly ProgramFile[]): string {
   const lines = files.map((file) => (file.kind === 'file' ? file.sha256 : file.kind))
   return createHash('sha256').update(lines.join('\n')).digest('hex')

@@ -1,14 +1,14 @@
 const intervalMs = 250
-/** So much is told at once, of the end of what was printed: secrets are known by what stands far above them. */
+/** Maximum characters of one report, from the end of the output. Large, since secrets are recognised by preceding text. */
 const maxCharacters = 131_072
 
-/** What was printed since the last report; `isCut`: its beginning is left out. */
+/** Output since the previous report; `isCut` if its beginning was dropped. */
 export interface Printing {
   readonly text: string
   readonly isCut: boolean
 }
 
-/** BASH-09: calls `report` with what was printed since the last time, at most four times a second. Call `stop` at the end. */
+/** BASH-09: calls `report` with new output at most four times a second. Call `stop` at the end. */
 export class Progress {
   readonly #report: (printing: Printing) => void
   #text = ''

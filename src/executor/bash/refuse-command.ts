@@ -2,7 +2,10 @@ import { lstatSync } from 'node:fs'
 import { posix } from 'node:path'
 import type { FileRules } from '../../domain/tool/file-rules.ts'
 
-/** BASH-06: programs that `bash` refuses where the box cannot take the network away. Weaker than a namespace: a script can open a socket. */
+/**
+ * BASH-06: programs that `bash` refuses if the box cannot disable the network. Weaker than a namespace, since a script
+ * can open a socket.
+ */
 const networkPrograms: ReadonlySet<string> = new Set([
   'aria2c',
   'axel',
@@ -39,13 +42,13 @@ const networkPrograms: ReadonlySet<string> = new Set([
   'whois',
 ])
 
-/** Places any command may name: devices that hold nothing, and the system's programs. */
+/** Paths that any command may name: devices without data, and the system's programs. */
 const harmless =
   /^\/(dev\/(null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd\/\d+)|usr|bin|sbin|lib|lib64)(\/|$)/
 
 /**
- * BASH-06, BASH-10: why a command is refused where the box confines nothing, or undefined. It looks at words, not at
- * what they do, so it errs to both sides: a help for honest commands, not a wall.
+ * BASH-06, BASH-10: returns why a command is refused in a box without confinement; undefined if it is not. Judging by
+ * words, it errs in both directions; it guides honest commands and is no security boundary.
  */
 export function refuseCommand(
   command: string,
@@ -72,7 +75,7 @@ export function refuseCommand(
     : `The command names ${outside.slice(0, 200)}, which is outside the directories that commands may reach`
 }
 
-/** Words with quotes and backslashes taken away; what they hide from a shell they must not hide from us. */
+/** Splits a command into words, with quotes and backslashes removed. */
 function toWords(command: string): string[] {
   return command
     .replace(/\\\n/g, '')
@@ -81,7 +84,7 @@ function toWords(command: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** What a word could name: itself, and what stands behind `=`, `:` or `,` or a short flag. URLs are no paths. */
+/** Returns paths that a word may name: itself and the parts after `=`, `:`, `,` or a short flag. URLs are not paths. */
 function toPaths(word: string, rules: FileRules): string[] {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return []
   const parts = word
@@ -93,7 +96,10 @@ function toPaths(word: string, rules: FileRules): string[] {
   )
 }
 
-/** Where commands are not to reach the workspace, in which they run: what has a slash, a wildcard, or the name of what is there. */
+/**
+ * If commands may not access the workspace, in which they run: recognises words with a slash or wildcard, or the name of
+ * an existing entry.
+ */
 function namesEntry(workspace: string): (part: string) => boolean {
   return (part) => {
     if (part === '' || part.startsWith('-')) return false
@@ -106,7 +112,7 @@ function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
-    // Longer than any name: nothing has it.
+    // The name is too long to exist.
     return false
   }
 }

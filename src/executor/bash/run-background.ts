@@ -10,13 +10,13 @@ import { fail } from '../refusal.ts'
 import { createChildEnvironment } from './child-environment.ts'
 import { isMarkerAlive } from './processes.ts'
 
-/** How many background jobs a box may have at once (DECISIONS 27). */
+/** Maximum number of background jobs in a box (DECISIONS 27). */
 const maxJobs = 5
 const folder = '.jobs'
 
 /**
- * BASH-01: starts a command and leaves it running; its output goes to a log in the workspace. It lives as long as the
- * box, with what it leaves behind: `/stop` and `/clear` end it, and so does whatever ends the executor (BOX-02).
+ * BASH-01: starts a background command with its output in a log in the workspace. It and its descendants live as long as
+ * the box: `/stop`, `/clear` and the end of the executor end them (BOX-02).
  */
 export async function runBackground(
   call: Call,
@@ -48,7 +48,7 @@ export async function runBackground(
   return { kind: 'ok', output: JSON.stringify({ job, log: `~/${folder}/${job}.log` }) }
 }
 
-/** Markers of background commands whose shell still runs. */
+/** Markers of background commands whose shell is running. */
 const running = new Set<string>()
 const prefix = 'job-'
 
@@ -56,7 +56,7 @@ function isOfJob(marker: string): boolean {
   return marker.startsWith(prefix)
 }
 
-/** Takes out of `markers` the background commands of which nothing lives any more. */
+/** Removes background commands without live processes from `markers`. */
 function forgetEnded({ executorId, markers }: Surroundings): void {
   for (const marker of markers) {
     const isOver = isOfJob(marker) && !running.has(marker)
@@ -64,7 +64,7 @@ function forgetEnded({ executorId, markers }: Surroundings): void {
   }
 }
 
-/** A new file in a real folder of the workspace: what a command has put in their place is not followed. */
+/** Creates a log file in a real folder of the workspace, without following links that a command may have created. */
 async function createLog(workspace: string, job: string): Promise<FileHandle> {
   await access(workspace, constants.W_OK).catch(() =>
     fail('policy_blocked', 'Commands may not write to the workspace here, where the log would be'),

@@ -13,15 +13,15 @@ import { Progress } from './progress.ts'
 import type { Ending, Printed, Run } from './shell-outcome.ts'
 
 export interface Program {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string
   readonly args: readonly string[]
   readonly directory: string
 }
 
 /**
- * BASH-01…04: runs a program to its end, the time limit, or a cancel, and leaves nothing of it behind: no daemon either, in
- * whatever session it is. Where others run beside the box's processes, one that also clears its environment is not found.
+ * BASH-01…04: runs a program until it ends, times out or is cancelled, and ends everything it started, including daemons
+ * in other sessions. If other processes run next to the box's, one that also clears its environment is not found.
  */
 export async function runProgram(call: Call, program: Program): Promise<Run> {
   const startedAt = performance.now()
@@ -36,7 +36,7 @@ export async function runProgram(call: Call, program: Program): Promise<Run> {
   try {
     const ending = await Promise.race([ended, waitForStop(call.signal, limit, stop.signal)])
     const leftBehind = await endProcesses(targetsOf(call, child, marker))
-    // What was printed last is still in the pipes.
+    // The last output is still in the pipes.
     if (ending.kind !== 'exited') await Promise.race([ended, sleep(graceMs)])
     const durationMs = performance.now() - startedAt
     return { ending, printed, durationMs, timeoutMs: limit.timeoutMs, leftBehind }
@@ -78,7 +78,7 @@ async function start(
   return child
 }
 
-// Not of the call's id: a command could answer a call whose id it knows.
+// Independent of the call's id: a command could answer a call whose id it knows.
 function targetsOf({ surroundings }: Call, child: ChildProcess, marker: string): Targets {
   const { alone, executorId, markers } = surroundings
   const executor = `${executorId}:`
@@ -108,7 +108,7 @@ function capture(child: ChildProcess, printed: Printed, progress: Progress): Pro
   return Promise.all([read(child.stdout, printed.stdout), read(child.stderr, printed.stderr)])
 }
 
-/** A background child may keep the pipes open for ever: they get 250 ms after the shell is gone. */
+/** Waits for the exit, and up to 250 ms for the pipes, which a background child may keep open. */
 async function waitForExit(child: ChildProcess, drained: Promise<unknown>): Promise<Ending> {
   const ending = await new Promise<Ending>((resolve) => {
     child.once('exit', (code, signal) => resolve({ kind: 'exited', code, signal }))
@@ -121,7 +121,7 @@ interface Limit {
   readonly timeoutMs: number
 }
 
-/** The model may ask for less than the configuration allows, never for more. */
+/** Returns the time limit; the model may only shorten the configured one. */
 function limitOf(call: Call): Limit {
   const seconds = numberArgument(call.request, 'timeout')
   const { timeoutMs } = call.request

@@ -4,11 +4,11 @@ import type { ToolError } from '../../domain/tool/tool-error.ts'
 import type { BoundedText } from './bounded-text.ts'
 import { networkNote } from './network-note.ts'
 
-/** What a command has printed so far. */
+/** Output of a command. */
 export interface Printed {
   readonly stdout: BoundedText
   readonly stderr: BoundedText
-  /** Both as they came. */
+  /** Both streams in order of arrival. */
   readonly both: BoundedText
 }
 
@@ -17,17 +17,17 @@ export type Ending =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'cancelled' }
 
-/** How a program ended, and what it printed. */
+/** End of a program, with its output. */
 export interface Run {
   readonly ending: Ending
   readonly printed: Printed
   readonly durationMs: number
   readonly timeoutMs: number
-  /** Processes that an ended program left behind, which were ended too. */
+  /** Number of remaining processes that were ended. */
   readonly leftBehind: number
 }
 
-/** BASH-02, BASH-08: the answer to a command, with the envelope whatever happened. */
+/** BASH-02, BASH-08: builds the outcome of a command, always with an envelope. */
 export function toShellOutcome(run: Run, hasNetwork: boolean): ExecutorOutcome {
   const { ending, printed, durationMs, timeoutMs } = run
   const timedOut = ending.kind === 'timeout'

@@ -1,15 +1,15 @@
-/** One thing that a compiler says of a project (FILE-09). */
+/** Message of a compiler about a project (FILE-09). */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning'
   readonly message: string
-  /** As the compiler names it: absolute, or relative to the project; undefined: it is about the project. */
+  /** Path as printed by the compiler, absolute or relative to the project; undefined if it concerns the project. */
   readonly file: string | undefined
-  /** From 1. */
+  /** Position, counted from 1. */
   readonly line: number | undefined
   readonly col: number | undefined
 }
 
-/** What of a message is kept, in characters. */
+/** Maximum length of a message in characters. */
 const longestMessage = 2000
 
 export function toMessage(text: string): string {

@@ -26,7 +26,10 @@ const kinds = {
 } as const
 type Kind = keyof typeof kinds
 
-/** The tool `diagnostics` (FILE-09): what a project's compiler finds, as entries. It runs code of the project. */
+/**
+ * Implements the tool `diagnostics` (FILE-09): runs a project's compiler, which may run code of the project, and returns
+ * its messages.
+ */
 export async function diagnostics(call: Call): Promise<ExecutorOutcome> {
   const kind = kindOf(call)
   const most = Math.min(
@@ -54,7 +57,7 @@ function kindOf(call: Call): Kind {
   return fail('invalid_parameters', 'kind: one of check, clippy, tsc')
 }
 
-/** The nearest directory at or above the place that holds the manifest and may be read. */
+/** Finds the nearest readable directory at or above the path that has the manifest. */
 async function findProject(
   { canonical, access }: Place,
   manifest: string,
@@ -66,7 +69,7 @@ async function findProject(
   return undefined
 }
 
-/** The project's own TypeScript first, as its editors and scripts take it. */
+/** Finds the compiler; the project's own TypeScript takes precedence. */
 async function findCompiler(call: Call, kind: Kind, project: string): Promise<string | undefined> {
   const path = commandPath(call.surroundings, call.request.env)
   if (kind !== 'tsc') return findProgram('cargo', path)
@@ -99,7 +102,7 @@ function toAnswer(kind: Kind, run: Run, wanted: Wanted): ExecutorOutcome {
   return answer(shown, found.length - shown.length, warningsOf(run, all, kind))
 }
 
-/** The entry with its path as the other tools name it; undefined where the place is another file, or may not be shown. */
+/** Converts the path to the form used by other tools; undefined if the file is outside the requested path or may not be shown. */
 function nameIn(entry: Diagnostic, { place, project }: Wanted): Diagnostic | undefined {
   if (entry.file === undefined) return entry
   const canonical = isAbsolute(entry.file) ? resolve(entry.file) : resolve(project, entry.file)
@@ -111,7 +114,7 @@ function nameIn(entry: Diagnostic, { place, project }: Wanted): Diagnostic | und
   return { ...entry, file }
 }
 
-/** A compiler that failed without an entry said why elsewhere. */
+/** Reports the output of a compiler that failed without a message. */
 function warningsOf(run: Run, all: readonly Diagnostic[], kind: Kind): readonly string[] {
   const { ending, printed } = run
   const cut = printed.stdout.truncated ? ['its output was cut: there is more'] : []
@@ -141,7 +144,7 @@ function isFile(path: string): Promise<boolean> {
   )
 }
 
-/** What `tsc --pretty false` prints: a line an entry; indented lines go on with the message above. */
+/** Parses the output of `tsc --pretty false`: one line a message; indented lines continue it. */
 export function parseTsc(output: string): readonly Diagnostic[] {
   const found: Diagnostic[] = []
   for (const line of output.split(/\r?\n/)) {

@@ -1,8 +1,8 @@
 import { type Diagnostic, toMessage } from './diagnostic.ts'
 
 /**
- * The messages of `cargo check --message-format=json`, one JSON object a line; errors and warnings alone, each once (a library
- * and its tests say the same). https://doc.rust-lang.org/cargo/reference/external-tools.html
+ * Parses `cargo check --message-format=json`, one JSON object a line. Returns unique errors and warnings (a library and
+ * its tests repeat them). https://doc.rust-lang.org/cargo/reference/external-tools.html
  */
 export function parseCargo(output: string): readonly Diagnostic[] {
   const found = new Map<string, Diagnostic>()
@@ -23,7 +23,7 @@ function parseLine(line: string): Diagnostic | undefined {
   if ((level !== 'error' && level !== 'warning') || typeof text !== 'string') return undefined
   const code = toFields(message['code'])['code']
   const span = primarySpan(message['spans'])
-  // "3 warnings emitted" and "aborting due to …" count what is said elsewhere.
+  // "3 warnings emitted" and "aborting due to …" only summarise other messages.
   if (span === undefined && /^\d+ warnings? emitted|^aborting due to/.test(text)) return undefined
   return {
     severity: level,

@@ -2,7 +2,7 @@ import { fail } from '../refusal.ts'
 
 const mark = '[redacted:'
 
-/** OUT-08: text with a redaction mark was copied from what the model was shown; writing it would destroy the secret. */
+/** OUT-08: refuses text with a redaction mark, copied from tool output, since writing it would destroy the secret. */
 export function assertNoRedaction(...texts: readonly string[]): void {
   if (texts.some((text) => text.includes(mark))) {
     fail(

@@ -4,13 +4,12 @@ import { Refusal } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 import { errnoOf, failByErrno } from './errno.ts'
 
-/** As many as the kernel follows; more only where somebody changes them meanwhile. */
+/** Limit of the kernel on links in a path; exceeded only if they are being changed. */
 const maxLinks = 40
 
 /**
- * FILE-01: `path` (absolute) without links: its nearest existing ancestor made canonical and the rest put back. Ends
- * the call on a link that leads nowhere, for what is created there later would be somewhere else. `shown` is what the model
- * named.
+ * FILE-01: resolves the links of an absolute path: the nearest existing ancestor is canonicalised and the rest appended.
+ * Ends the call at a dead link, since a file created there would be elsewhere. `shown` is the path as the model wrote it.
  */
 export async function canonicalPath(path: string, shown = path, links = 0): Promise<string> {
   const rest: string[] = []
@@ -27,7 +26,7 @@ export async function canonicalPath(path: string, shown = path, links = 0): Prom
   }
 }
 
-/** A link to nothing. Where it would lead tells whether that place may be used at all. */
+/** Link to a missing target, which decides whether the call may use it. */
 export class DeadLink extends Refusal {
   readonly target: string
 
@@ -44,11 +43,11 @@ async function assertNoDeadLink(path: string, shown: string, links: number): Pro
   const parent = await realpath(dirname(path)).catch(() => dirname(path))
   const target = resolve(parent, text)
   if (links >= maxLinks) throw new DeadLink(shown, target)
-  // One that leads to another such link is where that one leads.
+  // Follows chains of dead links.
   throw new DeadLink(shown, await canonicalPath(target, shown, links + 1))
 }
 
-/** Whether `path` is `root` or lies below it, by whole names (FILE-01: `/work-evil` is not inside `/work`). */
+/** True if `path` is `root` or below it, by whole segments (FILE-01: `/work-evil` is not inside `/work`). */
 export function isWithin(path: string, root: string): boolean {
   if (!path.startsWith(root)) return false
   return path.length === root.length || root.endsWith('/') || path[root.length] === '/'

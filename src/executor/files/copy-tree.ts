@@ -9,21 +9,21 @@ const chunkBytes = 1024 * 1024
 export interface Copying {
   readonly signal: AbortSignal
   readonly copied: Tally
-  /** What was left out: what may not be shown, and what is neither file, directory nor link. */
+  /** Entries that were left out: not allowed to be shown, or neither file, directory nor link. */
   readonly leftOut: Tally
-  /** FILE-02: whether an entry of the source may be shown at all. */
+  /** FILE-02: true if an entry of the source may be shown. */
   mayCopy(canonical: string): boolean
 }
 
-/** A directory's path without links, and its checked handle. */
+/** Directory with its canonical path and a checked handle. */
 interface Held {
   readonly canonical: string
   readonly handle: FileHandle
 }
 
 /**
- * Copies what stands at `source` to `target`, where nothing stands: links as links, never through them (FILE-04), each file by
- * a handle that was checked, each entry made beneath a checked directory (FILE-03).
+ * Copies `source` to `target`, which must not exist: links as links, never followed (FILE-04), files through checked
+ * handles, and entries below a checked directory (FILE-03).
  */
 export async function copyTree(source: string, target: string, copying: Copying): Promise<void> {
   await withDirectory(dirname(source), (from) =>
@@ -55,7 +55,7 @@ async function copyOne(
   copying.copied.add(kind)
 }
 
-/** `made` is the path of the new directory beneath its parent's handle. */
+/** Copies a directory; `made` is the new one's path below its parent's handle. */
 async function copyDirectory(
   source: string,
   made: string,
@@ -69,7 +69,7 @@ async function copyDirectory(
       for (const entry of await readEntries(from, source)) {
         await copyOne(held, entry, { canonical: target, handle: to }, entry.name, copying)
       }
-      // Last, or a directory that may not be written could not be filled.
+      // Last, since a read-only directory could not be filled.
       await to.chmod((await from.stat()).mode & 0o777)
     }),
   )

@@ -12,16 +12,19 @@ import type { Place } from './locate.ts'
 import { openFileIfThere } from './open-checked.ts'
 import { type Expected, expectedOf } from './replace-file.ts'
 
-/** A file before it is changed. */
+/** State of a file before a change. */
 export interface Current {
-  /** Undefined: nothing is there. */
+  /** undefined if the file does not exist. */
   readonly expected: Expected | undefined
   readonly sha256: string
-  /** Undefined when it is absent, binary, not UTF-8, or over 10 MiB. */
+  /** undefined if the file is missing, binary, not UTF-8 or over 10 MiB. */
   readonly text: string | undefined
 }
 
-/** What stands at `place`; ends the call when that is no regular file or not what the card's diff was made from. */
+/**
+ * Reads the file at `place`; ends the call if it is not a regular file or differs from the one the card's diff was
+ * computed from.
+ */
 export async function readCurrent(place: Place, baseSha256: string | undefined): Promise<Current> {
   const current = await read(place)
   if (baseSha256 !== undefined && baseSha256 !== current.sha256) {

@@ -1,4 +1,4 @@
-/** Lines `beforeFrom…beforeTo` were replaced by lines `afterFrom…afterTo`; from 0, ends excluded. */
+/** Replacement of lines `beforeFrom…beforeTo` by `afterFrom…afterTo`; counted from 0, ends excluded. */
 export interface Change {
   readonly beforeFrom: number
   readonly beforeTo: number
@@ -6,10 +6,10 @@ export interface Change {
   readonly afterTo: number
 }
 
-/** Beyond this many differing lines the search for the shortest diff stops and the rest counts as replaced. */
+/** Number of differing lines at which the search stops and the rest counts as replaced. */
 const maxDistance = 1000
 
-/** What changed between two lists of lines, by Myers' O(ND) search between common start and end. */
+/** Computes the changes between two lists of lines by Myers' O(ND) algorithm, after trimming common ends. */
 export function diffLines(before: readonly string[], after: readonly string[]): Change[] {
   const limit = Math.min(before.length, after.length)
   let start = 0
@@ -39,7 +39,7 @@ function diffMiddle(before: readonly string[], after: readonly string[]): Change
   return joinSteps(walkBack(trace, before.length, after.length))
 }
 
-/** For each distance, how far each diagonal reaches; undefined when the texts are too different. */
+/** Returns the furthest point of each diagonal for each distance; undefined if the texts differ too much. */
 function findTrace(before: readonly string[], after: readonly string[]): Int32Array[] | undefined {
   const most = Math.min(before.length + after.length, maxDistance)
   const offset = most + 1
@@ -66,7 +66,7 @@ function isDown(reach: Int32Array, offset: number, diagonal: number, distance: n
   return (reach[offset + diagonal - 1] ?? 0) < (reach[offset + diagonal + 1] ?? 0)
 }
 
-/** Single inserted and removed lines, from the last to the first. */
+/** Returns single inserted and deleted lines, last to first. */
 function walkBack(trace: readonly Int32Array[], length: number, otherLength: number): Change[] {
   const steps: Change[] = []
   let x = length

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-/** What is written beside its place before it is put there; nobody else's name is so. */
+/** Prefix of temporary files that are renamed into place. */
 export const draftPrefix = '.countersign-'
 
-/** A name that nothing has. */
+/** Returns an unused name. */
 export function newDraftName(): string {
   return `${draftPrefix}${randomBytes(9).toString('hex')}`
 }

@@ -8,13 +8,13 @@ import { directoryPath, withDirectory } from './open-checked.ts'
 
 export type EntryKind = 'directory' | 'file' | 'link' | 'other'
 
-/** What stands in a directory, nothing followed. */
+/** Directory entry; links are not followed. */
 export interface Entry {
   readonly name: string
   readonly kind: EntryKind
 }
 
-/** Names and kinds in a directory, through its handle. Ends the call on a name that we cannot say again. */
+/** Reads names and kinds through a directory's handle. Ends the call at a name that is not UTF-8. */
 export async function readEntries(handle: FileHandle, canonical: string): Promise<Entry[]> {
   const path = directoryPath(handle, canonical)
   const found = await readdir(path, { withFileTypes: true })
@@ -27,14 +27,14 @@ export async function readEntries(handle: FileHandle, canonical: string): Promis
   )
 }
 
-/** Bytes that are no UTF-8 come as U+FFFD, under which nothing is found. */
+/** Invalid UTF-8 is decoded as U+FFFD, under which no file is found. */
 async function assertSayable(path: string, directory: string): Promise<void> {
   if (!path.includes('\ufffd') || (await kindAt(path)) !== undefined) return
   const shown = showName(directory)
   fail('permanent_failure', `${shown} holds a name that is not UTF-8; a command can handle it`)
 }
 
-/** The kind of what stands at a path; undefined: nothing does. */
+/** Returns the kind of the entry at a path; undefined if there is none. */
 export async function kindAt(path: string): Promise<EntryKind | undefined> {
   try {
     return kindOf(await lstat(path))
@@ -44,7 +44,7 @@ export async function kindAt(path: string): Promise<EntryKind | undefined> {
   }
 }
 
-/** Every path below a directory, a directory before what it holds; links are not followed. */
+/** Yields every path below a directory, directories before their contents; links are not followed. */
 export async function* pathsBelow(
   canonical: string,
   signal: AbortSignal,
@@ -70,7 +70,7 @@ function kindOf(entry: Kinds): EntryKind {
   return entry.isFile() ? 'file' : 'other'
 }
 
-/** Some file systems do not tell kinds with names. */
+/** True if the file system does not report kinds with names. */
 function isUnknown(entry: Dirent): boolean {
   const others =
     entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice()

@@ -1,7 +1,7 @@
 import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 
-/** The code of an operating system error (`ENOENT`), undefined for anything else. */
+/** Returns the code of an operating system error, such as `ENOENT`; undefined for other errors. */
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' && /^E[A-Z0-9]+$/.test(error.code) ? error.code : undefined
@@ -20,7 +20,10 @@ const meanings: Readonly<Record<string, string>> = {
   EFBIG: 'is too large',
 }
 
-/** ERR-05: permission errors are `policy_blocked`, the rest `permanent_failure`; `path` is what the model named. */
+/**
+ * ERR-05: ends the call: permission errors as `policy_blocked`, others as `permanent_failure`. `path` is the path as the
+ * model wrote it.
+ */
 export function failByErrno(error: unknown, path: string): never {
   const code = errnoOf(error)
   if (code === undefined) throw error

@@ -8,28 +8,31 @@ import { fail, Refusal } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 import { canonicalPath, isWithin } from './canonical-path.ts'
 
-/** How a path is used: what shows content obeys the read rules, what changes files needs a place that may be written. */
+/** Use of a path: `read` is subject to the read rules, `write` requires a writable directory. */
 export type Use = 'read' | 'write'
 
-/** Answers about canonical paths by one call's rules. */
+/** Checks canonical paths against the rules of one call. */
 export interface FileAccess {
-  /** The workspace without links. */
+  /** Canonical path of the workspace. */
   readonly workspace: string
-  /** `path` as the box was told it: the workspace by the name that the rules gave it. */
+  /** Converts a canonical path to the form in which the rules name it. */
   toNamed(canonical: string): string
-  /** The canonical counterpart of a judged path, as far as only the roots themselves are links. */
+  /** Converts an evaluated path to its canonical form, resolving only links in the roots. */
   fromJudged(judged: string): string
-  /** Why `canonical` may not be used, in words, or undefined. */
+  /** Returns why `canonical` may not be used; undefined if it may. */
   whyNot(canonical: string, use: Use): string | undefined
-  /** FILE-02, GATE-07: whether a tool that was given a directory may show this entry of it. */
+  /** FILE-02, GATE-07: true if a directory tool may show this entry. */
   mayShow(canonical: string): boolean
-  /** GATE-07: whether no rule denies this tool the path, whatever it does there. */
+  /** GATE-07: true if no rule denies the path to this tool. */
   mayTouch(canonical: string): boolean
-  /** FILE-05, GATE-12: why what stands at `canonical`, with all below it, may not be taken away or covered. */
+  /**
+   * FILE-05, GATE-12: returns why the entry at `canonical`, with everything below it, may not be removed or replaced;
+   * undefined if it may.
+   */
   whyNotWhole(canonical: string): string | undefined
 }
 
-/** Compiles the rules of one call. A pattern that cannot be checked here ends the call: a rule is never skipped. */
+/** Compiles the rules of one call. An unsupported pattern ends the call, since no rule may be skipped. */
 export async function createFileAccess(rules: FileRules): Promise<FileAccess> {
   const workspace = await canonicalPath(resolve(rules.workspace))
   const named = rules.allowed.length === 0 ? [rules.workspace] : rules.allowed
@@ -70,20 +73,20 @@ export async function createFileAccess(rules: FileRules): Promise<FileAccess> {
   }
 }
 
-/** GATE-12: the data directory is protected save for the session's own workspace, which lies in it. */
+/** GATE-12: true if a path is masked. The session's workspace inside the data directory is not. */
 function isMasked(canonical: string, place: string, workspace: string): boolean {
   if (!isWithin(canonical, place)) return false
   const holdsWorkspace = place !== workspace && isWithin(workspace, place)
   return !(holdsWorkspace && isWithin(canonical, workspace))
 }
 
-/** Ends the call when `canonical` may not be used; `shown` is what the model named. */
+/** Ends the call if `canonical` may not be used; `shown` is the path as the model wrote it. */
 export function assertAccess(access: FileAccess, canonical: string, use: Use, shown: string): void {
   const why = access.whyNot(canonical, use)
   if (why !== undefined) fail('policy_blocked', `${showName(shown)} ${why}`)
 }
 
-/** Ends the call, nothing done, when the path the gate judged is really another one (threat 1). */
+/** Ends the call before anything is done if an evaluated path resolves to another one (threat 1). */
 export function assertJudged(
   access: FileAccess,
   judged: readonly string[],
@@ -100,7 +103,7 @@ interface Root {
   readonly canonical: string
 }
 
-/** A root that cannot be resolved, behind a directory closed to us for example, stays as it is written. */
+/** Resolves roots; one that cannot be resolved, for example below a closed directory, stays unchanged. */
 async function canonicalRoots(paths: readonly string[]): Promise<Root[]> {
   return Promise.all(
     paths.map(async (path) => {
@@ -114,7 +117,7 @@ async function canonicalRoots(paths: readonly string[]): Promise<Root[]> {
   )
 }
 
-/** The longest first: the nearest root gives a path its name. */
+/** Longest first: the nearest root names a path. */
 function byLength(a: Root, b: Root): number {
   return b.canonical.length - a.canonical.length
 }
@@ -125,7 +128,7 @@ function rename(path: string, roots: readonly Root[], from: keyof Root, to: keyo
   return resolve(root[to], relative(root[from], path))
 }
 
-/** GATE-07: the gate's deny rules on a path by each of its names, read by the gate's own code. */
+/** GATE-07: compiles the gate's deny rules, with the gate's code, for all names of a path. */
 function compileDenies(
   patterns: readonly string[],
   canonicalWorkspace: string,
@@ -143,12 +146,12 @@ function compileDenies(
   }
 }
 
-/** The forms in which `deny_read` and `allow_read` may name one path. */
+/** Forms in which `deny_read` and `allow_read` may name a path. */
 interface Forms {
   readonly absolute: readonly string[]
-  /** Undefined outside the workspace; empty for itself. */
+  /** Path relative to the workspace, empty for itself; undefined outside. */
   readonly relative: string | undefined
-  /** To deny: all of them folded, and by the hidden name that the sender of an upload gave it. */
+  /** Folded forms for denying, including the original hidden name of an upload. */
   readonly folded: readonly string[]
 }
 
@@ -163,14 +166,14 @@ function formsOf(canonical: string, workspace: string, named: string): Forms {
   }
 }
 
-/** `path`, which is canonical and within `root`, relative to it. */
+/** Returns a canonical path relative to `root`, which contains it. */
 function belowRoot(path: string, root: string): string {
   return path.slice(root.endsWith('/') ? root.length : root.length + 1)
 }
 
 /**
- * GATE-08 for `deny_read` and `allow_read`. A relative pattern is tried on the path within the workspace; to deny, also on the
- * absolute path, so that `*.env` denies everywhere. Case counts only to allow.
+ * GATE-08: compiles `deny_read` or `allow_read`. A relative pattern matches within the workspace; a deny pattern also
+ * matches the absolute path, so that `*.env` denies everywhere. Only allow patterns are case-sensitive.
  */
 function compileAll(patterns: readonly string[], effect: 'allow' | 'deny'): (at: Forms) => boolean {
   const tests = patterns.map((pattern) => compileOne(pattern, effect))

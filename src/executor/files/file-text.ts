@@ -3,18 +3,18 @@ import type { FileHandle } from 'node:fs/promises'
 import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 
-/** The largest file whose whole text is held in memory, in bytes. */
+/** Largest file that is read into memory, in bytes. */
 export const maxWholeBytes = 10 * 1024 * 1024
 const binaryProbeBytes = 8192
 
-/** SHA-256 of a file that is not there: of nothing. */
+/** SHA-256 of a missing file, which is that of empty content. */
 export const absentSha256 = createHash('sha256').digest('hex')
 
 export function sha256Of(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** A file's bytes, at most 10 MiB; ends the call on a larger one. */
+/** Reads a file of at most 10 MiB; ends the call at a larger one. */
 export async function readWhole(handle: FileHandle, shown: string): Promise<Buffer> {
   const { size } = await handle.stat()
   const bytes = size > maxWholeBytes ? undefined : await readAtMost(handle, maxWholeBytes + 1)
@@ -27,7 +27,7 @@ export async function readWhole(handle: FileHandle, shown: string): Promise<Buff
   return bytes
 }
 
-/** SHA-256 of a file of any size, in constant memory. */
+/** Computes the SHA-256 of a file in constant memory. */
 export async function sha256OfFile(handle: FileHandle): Promise<string> {
   const hash = createHash('sha256')
   const chunk = Buffer.alloc(256 * 1024)
@@ -39,7 +39,7 @@ export async function sha256OfFile(handle: FileHandle): Promise<string> {
   }
 }
 
-/** The text of UTF-8 `bytes`, a byte order mark kept; undefined for anything else and for binary data. */
+/** Decodes UTF-8, keeping a byte order mark; undefined for other encodings and binary data. */
 export function decodeText(bytes: Buffer): string | undefined {
   if (isBinary(bytes)) return undefined
   try {
@@ -49,7 +49,7 @@ export function decodeText(bytes: Buffer): string | undefined {
   }
 }
 
-/** Whether there is a NUL in the first 8 KiB, which no text has. */
+/** True if the first 8 KiB contain a NUL. */
 export function isBinary(bytes: Buffer): boolean {
   return bytes.subarray(0, binaryProbeBytes).includes(0)
 }

@@ -1,19 +1,19 @@
-/** Characters of one line that are shown, and of one that is continued by its column. In UTF-16 units, as columns are. */
+/** Characters shown of one line, and of a line continued by column, in UTF-16 code units. */
 const maxLineCharacters = 2000
 const maxContinuedCharacters = 20_000
 
 export interface WantedWindow {
-  /** Lines to skip. */
+  /** Number of lines to skip. */
   readonly offset: number
-  /** Lines at most. */
+  /** Maximum number of lines. */
   readonly limit: number
-  /** Characters to skip in the first line (FILE-10). */
+  /** Number of characters to skip in the first line (FILE-10). */
   readonly column: number
-  /** Characters of all lines together, after which no line is begun. */
+  /** Total number of characters after which no further line is started. */
   readonly maxCharacters: number
 }
 
-/** Numbers lines `offset + 1 … offset + limit` of a text that comes in pieces, and forgets the others. */
+/** Selects and numbers lines `offset + 1 … offset + limit` of a text that arrives in pieces. */
 export class LineWindow {
   readonly #offset: number
   readonly #limit: number
@@ -33,7 +33,7 @@ export class LineWindow {
     this.#maxCharacters = maxCharacters
   }
 
-  /** Whether nothing that follows can be shown; one line more is read to know that there is one. */
+  /** True if no further text can be shown. One more line is read to know that it exists. */
   get isFull(): boolean {
     return this.#line > this.#offset + this.#limit || this.#characters > this.#maxCharacters
   }
@@ -48,14 +48,14 @@ export class LineWindow {
     this.#take(text, from, text.length)
   }
 
-  /** The text is over. */
+  /** Ends the text. */
   end(text: string): void {
     this.append(text)
     if (this.#length > 0) this.#finish()
     this.#isWholeCounted = true
   }
 
-  /** The numbered lines, and a line that says what is missing around them. */
+  /** Returns the numbered lines, with a line about those left out. */
   show(): string {
     const last = this.#offset + this.#shown.length
     const total = this.#isWholeCounted ? String(this.#line) : 'more'
@@ -75,7 +75,7 @@ export class LineWindow {
     this.#length += to - from
   }
 
-  /** Of the line that comes. */
+  /** Characters to skip in the current line. */
   get #skipped(): number {
     return this.#line === this.#offset ? this.#column : 0
   }
@@ -93,10 +93,10 @@ export class LineWindow {
     this.#length = 0
   }
 
-  /** What is shown of the line that was counted last, and how the rest of it is read. */
+  /** Formats the current line, with a hint on how to read the rest. */
   #part(skipped: number): string {
     const isCut = skipped + this.#start.length < this.#length
-    // Both halves of a character go together.
+    // Surrogate pairs stay together.
     const text = isCut
       ? this.#start.replace(/[\uD800-\uDBFF]$/, '')
       : this.#start.replace(/\r$/, '')

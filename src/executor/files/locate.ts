@@ -12,28 +12,28 @@ import {
   type Use,
 } from './file-access.ts'
 
-/** A path argument, resolved and allowed. */
+/** Path argument, resolved and checked. */
 export interface Place {
-  /** As the model wrote it. */
+  /** Path as the model wrote it. */
   readonly given: string
   readonly canonical: string
   readonly access: FileAccess
 }
 
-/** FILE-01, FILE-02, threat 1: resolves the argument `name`; ends the call when it is elsewhere or not allowed. */
+/** FILE-01, FILE-02, threat 1: resolves the argument `name`; ends the call if it resolves elsewhere or is not allowed. */
 export async function locate(call: Call, name: string, use: Use): Promise<Place> {
   return locatePath(call, textArgument(call.request, name), use, true)
 }
 
-/** The same for an argument that defaults to the workspace, which needs no judgement. */
+/** Resolves an optional argument; its default, the workspace, needs no evaluation. */
 export async function locateOptional(call: Call, name: string, use: Use): Promise<Place> {
   const given = optionalText(call.request, name)
   return locatePath(call, given ?? '.', use, given !== undefined)
 }
 
 /**
- * Resolves arguments that name entries to be taken away, moved, copied or made: a link that stands there is meant itself,
- * so the last part of each is not followed.
+ * Resolves arguments that name entries to remove, move, copy or create. A link at the last segment is meant itself and is
+ * not followed.
  */
 export async function locateEntries(
   call: Call,
@@ -60,7 +60,7 @@ export async function locateEntries(
   return places
 }
 
-/** Ends the call where a place, or what lies below it, is not to be taken away or covered. */
+/** Ends the call if an entry, or anything below it, may not be removed or replaced. */
 export function assertWhole({ access, canonical, given }: Place): void {
   const why = access.whyNotWhole(canonical)
   if (why !== undefined) fail('policy_blocked', `${showName(given)} ${why}`)
@@ -77,7 +77,7 @@ async function locatePath(call: Call, given: string, use: Use, isJudged: boolean
   return { given, canonical, access }
 }
 
-/** What a box does not show at all is outside like what it shows and forbids: a link there is told so, not as dead. */
+/** Resolves a path. A link that leads outside the box is reported as outside rather than dead. */
 async function canonicalWithin(
   path: string,
   access: FileAccess,
@@ -92,7 +92,7 @@ async function canonicalWithin(
   }
 }
 
-/** `~` is the workspace, which is also the home that commands see. */
+/** Makes a path absolute; `~` is the workspace, which is also the home of commands. */
 function toAbsolute(given: string, workspace: string): string {
   if (given === '') fail('invalid_parameters', 'path: must not be empty')
   if (given.includes('\0')) fail('invalid_parameters', 'path: must not hold a NUL character')

@@ -6,8 +6,8 @@ import type { Place } from './locate.ts'
 import { openMadeDirectory, pathOfHandle } from './open-checked.ts'
 
 /**
- * Does `work` with the handle of `directory`, which is made with its parents where it is missing, and proven to be that very one and
- * in a place that may be written. `place` is what the model named.
+ * Runs `work` with a handle of `directory`, which is created with its parents if missing, and is verified to be that
+ * directory and writable.
  */
 export async function withMadeDirectory<T>(
   directory: string,

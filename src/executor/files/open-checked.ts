@@ -15,12 +15,12 @@ import { errnoOf, failByErrno } from './errno.ts'
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY, O_NOCTTY } =
   constants
-/** FILE-03: a new file, or none: nothing that stands there is opened. */
+/** FILE-03: creates a new file and never opens an existing one. */
 export const createFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY
-/** FILE-03: opening to look never creates, truncates, follows a last link, or waits for the other end of a pipe. */
+/** FILE-03: opens for reading without creating, truncating, following a final link or blocking on a pipe. */
 const lookFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
 
-/** Opens what stands at `canonical` for reading and proves that the handle is that very path. The caller closes it. */
+/** Opens `canonical` for reading and verifies that the handle is at that path. The caller closes it. */
 export async function openChecked(
   canonical: string,
   shown: string,
@@ -41,7 +41,7 @@ export async function openChecked(
   }
 }
 
-/** The same for a regular file; others are named and refused, never read. */
+/** Opens a regular file; anything else is refused unread. */
 export async function openFile(canonical: string, shown: string): Promise<FileHandle> {
   const handle = await openChecked(canonical, shown)
   try {
@@ -55,7 +55,7 @@ export async function openFile(canonical: string, shown: string): Promise<FileHa
   }
 }
 
-/** The same, undefined when nothing is there. */
+/** Opens a regular file; undefined if there is none. */
 export async function openFileIfThere(
   canonical: string,
   shown: string,
@@ -73,8 +73,8 @@ export async function openDirectory(canonical: string, shown: string): Promise<F
 }
 
 /**
- * Opens the directory `canonical`, making it and missing parents, each beneath the handle of the one above, so that a
- * link put in between leads nowhere.
+ * Opens the directory `canonical`, creating missing parents, each below the handle of the one above, so that an inserted
+ * link has no effect.
  */
 export async function openMadeDirectory(canonical: string, shown: string): Promise<FileHandle> {
   const missing: string[] = []
@@ -97,8 +97,8 @@ export async function openMadeDirectory(canonical: string, shown: string): Promi
 }
 
 /**
- * What stands in the directory `canonical`, by a handle that was proven to be that very path: nothing where another one stands
- * there by now. Synchronous; throws the system's errors.
+ * Reads the directory `canonical` through a verified handle; empty if it was replaced meanwhile. Synchronous; throws
+ * system errors.
  */
 export function readCheckedDirectory(canonical: string): readonly Dirent[] {
   const descriptor = openSync(canonical, lookFlags | O_DIRECTORY)
@@ -112,7 +112,7 @@ export function readCheckedDirectory(canonical: string): readonly Dirent[] {
   }
 }
 
-/** Does `work` with the checked handle of the directory `canonical`. */
+/** Runs `work` with a verified handle of the directory `canonical`. */
 export async function withDirectory<T>(
   canonical: string,
   work: (handle: FileHandle) => Promise<T>,
@@ -125,12 +125,12 @@ export async function withDirectory<T>(
   }
 }
 
-/** The path by which the kernel finds `name` in the directory that `handle` holds, wherever its path leads by now. */
+/** Returns a path to `name` in the directory of `handle`, even if the directory was moved. */
 export function pathBeneath(handle: FileHandle, directory: string, name: string): string {
   return join(directoryPath(handle, directory), name)
 }
 
-/** A path for the directory itself that is bound to the handle where the system can. */
+/** Returns a path to the directory that is bound to its handle, where the system supports it. */
 export function directoryPath(handle: FileHandle, directory: string): string {
   return process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : directory
 }
@@ -149,7 +149,7 @@ async function makeBeneath(parent: FileHandle, path: string, shown: string): Pro
   }
 }
 
-/** Where an open handle really is. Without `/proc` the path is looked up again, which leaves a small race. */
+/** Returns the current path of a handle. Without `/proc` the path is looked up again, which leaves a small race. */
 export async function pathOfHandle(handle: FileHandle, canonical: string): Promise<string> {
   if (process.platform === 'linux') return readlink(`/proc/self/fd/${handle.fd}`)
   const [real, there, held] = await Promise.all([

@@ -14,8 +14,8 @@ import { removeTree } from './remove-tree.ts'
 import { Tally } from './tally.ts'
 
 /**
- * What every move and copy needs: a source that is there, and a destination where nothing is, not inside the source. Answers what
- * the source is.
+ * Checks a move or copy: the source exists, and the destination does not and is not inside the source. Returns the
+ * source's kind.
  */
 export async function assertPlaces(source: Place, destination: Place): Promise<EntryKind> {
   assertWhole(destination)
@@ -30,7 +30,7 @@ export async function assertPlaces(source: Place, destination: Place): Promise<E
   return kind
 }
 
-/** Ends the call where `isFine` is not for something below the directory that is the source; `there` is what would become of it. */
+/** Ends the call if `isFine` returns false for anything below the source directory; `there` is its future path. */
 export async function assertBelow(
   source: Place,
   destination: Place,
@@ -47,12 +47,12 @@ export async function assertBelow(
   }
 }
 
-/** Ends the call where the source itself may not be shown. */
+/** Ends the call if the source itself may not be shown. */
 export function assertShowable({ access, canonical, given }: Place): void {
   if (!access.mayShow(canonical)) fail('policy_blocked', `${showName(given)} may not be read`)
 }
 
-/** Does `work` with the checked handle of the directory that will hold the destination; missing parents are made. */
+/** Runs `work` with a verified handle of the destination's parent; missing parents are created. */
 export function withParentOf<T>(
   place: Place,
   work: (handle: FileHandle) => Promise<T>,
@@ -60,7 +60,7 @@ export function withParentOf<T>(
   return withMadeDirectory(dirname(place.canonical), place, work)
 }
 
-/** Copies beside the destination, then renames: it is there whole or not at all. */
+/** Copies to a temporary name and renames, so that the destination appears complete or not at all. */
 export async function copyInto(source: Place, destination: Place, copying: Copying): Promise<void> {
   await withParentOf(destination, async (handle) => {
     const directory = dirname(destination.canonical)
@@ -79,7 +79,7 @@ export async function copyInto(source: Place, destination: Place, copying: Copyi
   })
 }
 
-/** `path` is where the destination is looked up: nothing that stands there is replaced. */
+/** Ends the call if the destination exists at `path`, since nothing is replaced. */
 export async function assertFree(destination: Place, path: string): Promise<void> {
   const kind = await kindAt(path)
   if (kind === undefined) return

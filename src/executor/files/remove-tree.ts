@@ -6,13 +6,13 @@ import type { Tally } from './tally.ts'
 
 export interface Removal {
   readonly signal: AbortSignal
-  /** Filled while it goes on, so that it is right after a failure too. */
+  /** Updated during the removal, so that it is correct after a failure. */
   readonly tally: Tally
 }
 
 /**
- * Removes what stands at `canonical`, with all below it. Every directory is opened by a checked handle and its entries are
- * removed beneath that handle, so that a link put in meanwhile is removed and never followed (FILE-03, FILE-05).
+ * Removes the entry at `canonical` and everything below it. Directories are opened by verified handles and entries
+ * removed below them, so that inserted links are never followed (FILE-03, FILE-05).
  */
 export async function removeTree(canonical: string, removal: Removal): Promise<void> {
   await withDirectory(dirname(canonical), async (handle) => {
@@ -28,7 +28,7 @@ interface OpenDirectory {
   readonly kind: EntryKind
 }
 
-/** `parent` is the handle of the directory that holds it. */
+/** Removes one entry; `parent` is the handle of its directory. */
 async function removeOne(parent: FileHandle, at: OpenDirectory, removal: Removal): Promise<void> {
   removal.signal.throwIfAborted()
   const { canonical, kind } = at

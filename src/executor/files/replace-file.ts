@@ -8,19 +8,19 @@ import type { Place } from './locate.ts'
 import { withMadeDirectory } from './made-directory.ts'
 import { createFlags, pathBeneath } from './open-checked.ts'
 
-/** What was read before and must still stand there when it is replaced. */
+/** File that was read before and must be unchanged when it is replaced. */
 export interface Expected {
   readonly ino: bigint
   readonly mtimeNs: bigint
   /** Permission bits, which the new file keeps. */
   readonly mode: number
-  /** Names of the file; the others keep the old one. */
+  /** Number of hard links; the others keep the old file. */
   readonly links: number
 }
 
 /**
- * Puts `bytes` at `place` in one step: a new file beside it, then a rename, both beneath the handle of the checked
- * directory. `expected` undefined: nothing stood there; missing parents are made. A rename replaces a link itself.
+ * Writes `bytes` to `place` in one step: a temporary file is renamed, both below the handle of the verified directory.
+ * `expected` is undefined if nothing existed; missing parents are created. The rename replaces a link itself.
  */
 export async function replaceFile(
   place: Place,
@@ -37,7 +37,7 @@ export async function replaceFile(
   }
 }
 
-/** What a later `replaceFile` must find again. */
+/** Returns the identity that a later `replaceFile` must find again. */
 export async function expectedOf(file: FileHandle): Promise<Expected> {
   const found = await file.stat({ bigint: true })
   const { ino, mtimeNs, mode, nlink } = found

@@ -5,12 +5,12 @@ export type Replaced =
   | { readonly kind: 'refused'; readonly category: ToolErrorCategory; readonly why: string }
 
 const maxLinesNamed = 20
-/** Characters of an edited text: it could not be edited again, and growth is a factor of a file's size. */
+/** Maximum length of an edited text in characters; a longer one could not be edited again. */
 const maxCharacters = 20 * 1024 * 1024
 
 /**
- * FILE-06: `from` replaced by `to`, once, or everywhere with `replaceAll`. In a text whose lines all end in CRLF, line
- * ends of both are taken as CRLF: models write LF.
+ * FILE-06: replaces `from` by `to`, once or everywhere with `replaceAll`. If all lines of the text end in CRLF, so do
+ * those of both, since models write LF.
  */
 export function replaceText(text: string, from: string, to: string, replaceAll: boolean): Replaced {
   if (from === '') return refuse('invalid_parameters', 'old_string must not be empty')
@@ -48,7 +48,7 @@ function toCrlf(text: string): string {
   return text.replace(/\r?\n/g, '\r\n')
 }
 
-/** The lines on which the matches between `parts` begin. */
+/** Lists the lines on which the matches between `parts` begin. */
 function showLines(parts: readonly string[], wanted: string): string {
   const inMatch = wanted.split('\n').length - 1
   const lines: number[] = []

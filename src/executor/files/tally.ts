@@ -7,7 +7,7 @@ const names: Readonly<Record<EntryKind, readonly [one: string, many: string]>> =
   other: ['special file', 'special files'],
 }
 
-/** What was done to how many entries, by kind. */
+/** Counts processed entries by kind. */
 export class Tally {
   readonly #counts = new Map<EntryKind, number>()
 
@@ -19,7 +19,7 @@ export class Tally {
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0)
   }
 
-  /** `2 directories, 1 file` */
+  /** Formats the counts: `2 directories, 1 file`. */
   toString(): string {
     return Object.entries(names)
       .map(([kind, words]) => ({ words, count: this.#counts.get(kind as EntryKind) ?? 0 }))

@@ -3,8 +3,8 @@ import { type Change, diffLines } from './diff-lines.ts'
 const contextLines = 3
 
 /**
- * A unified diff of two texts with three lines of context, empty when they are equal. `from` undefined: the file is
- * new. Lines keep their carriage returns; a missing final newline is marked as diff(1) does.
+ * Formats a unified diff with three lines of context; empty if the texts are equal. `from` is undefined for a new file.
+ * Carriage returns are kept; a missing final newline is marked as by diff(1).
  */
 export function unifiedDiff(path: string, from: string | undefined, to: string): string {
   const before = toLines(from ?? '')
@@ -15,12 +15,12 @@ export function unifiedDiff(path: string, from: string | undefined, to: string):
   return `${[...head, ...hunks.flatMap((hunk) => showHunk(hunk, before, after))].join('\n')}\n`
 }
 
-/** Lines with their newline; the last may have none. */
+/** Splits into lines with their newlines; the last may have none. */
 function toLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-/** Changes whose contexts touch, with the context around them. Line numbers from 0, ends excluded. */
+/** Changes with adjoining context. Line numbers from 0, ends excluded. */
 interface Hunk {
   readonly changes: readonly Change[]
   readonly from: number
@@ -64,7 +64,7 @@ function showHunk(hunk: Hunk, before: readonly string[], after: readonly string[
   return [`@@ -${range(hunk.from, hunk.to)} +${range(afterFrom, afterTo)} @@`, ...lines]
 }
 
-/** An empty range names the line before it. */
+/** Formats a range; an empty one names the line before it. */
 function range(from: number, to: number): string {
   const count = to - from
   if (count === 1) return String(from + 1)

@@ -5,25 +5,25 @@ import { isDraftName, newDraftName } from './draft-name.ts'
 import { errnoOf, failByErrno } from './errno.ts'
 import { createFlags, directoryPath, pathBeneath } from './open-checked.ts'
 
-/** A directory's path without links, and its checked handle. */
+/** Directory with its canonical path and a verified handle. */
 export interface Held {
   readonly directory: string
   readonly handle: FileHandle
 }
 
-/** A file that is whole and on the disk, under a name that nobody looks for. */
+/** Complete file, flushed to disk under a temporary name. */
 export interface Draft {
   readonly held: Held
   readonly path: string
   readonly file: FileHandle
 }
 
-/** No draft is written for so long: what is older was left by a kill. */
+/** Age at which a draft counts as left behind by a kill. */
 const staleMs = 10 * 60_000
 
 /**
- * Does `work` with a draft that holds `bytes`, readable and never executable; afterwards only what `nameDraft` called it is left.
- * A kill leaves the draft, which goes with the next one here. `shown` is what it is for.
+ * Runs `work` with a draft of `bytes`, readable and not executable; afterwards only the name given by `nameDraft`
+ * remains. A draft left by a kill is deleted by the next call. `shown` is its path for messages.
  */
 export async function withDraft<T>(
   held: Held,
@@ -43,7 +43,7 @@ export async function withDraft<T>(
   }
 }
 
-/** Names a draft, in one step; false: something has this name already, be it a link or a directory. */
+/** Renames a draft in one step; false if the name is taken, even by a link or directory. */
 export async function nameDraft(
   { held, path, file }: Draft,
   name: string,
@@ -57,7 +57,7 @@ export async function nameDraft(
       file.stat({ bigint: true }),
     ])
     if (there.ino === ours.ino && there.dev === ours.dev) {
-      // The name outlives a power cut too, where directories can be written out.
+      // Flushes the name to survive a power failure, where directories can be flushed.
       await held.handle.sync().catch(() => undefined)
       return true
     }
@@ -69,7 +69,7 @@ export async function nameDraft(
 
 async function write(file: FileHandle, bytes: Buffer): Promise<void> {
   await file.writeFile(bytes)
-  // Whatever the umask is.
+  // Regardless of the umask.
   await file.chmod(0o644)
   await file.sync()
 }

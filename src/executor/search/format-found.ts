@@ -1,13 +1,13 @@
 import { showName } from '../show-text.ts'
 import { bytesOf, type FoundLine, maxFoundBytes, maxLineBytes } from './line-search.ts'
 
-/** Lines of one file, with the name it is shown by. */
+/** Lines of one file, with its displayed name. */
 export interface FoundFile {
   readonly shown: string
   readonly lines: readonly FoundLine[]
 }
 
-/** `path:line: text` for matches, `path-line- text` for lines around them, `--` between groups, and what was cut. */
+/** Formats matches as `path:line: text` and context as `path-line- text`, with `--` between groups and a note on what was cut. */
 export function formatFound(
   files: readonly FoundFile[],
   query: { readonly maxResults: number; readonly context: number },
@@ -34,7 +34,7 @@ export function formatFound(
   return output.length === 0 ? '(nothing found)' : output.join('\n')
 }
 
-/** The first `count` matches with their context, which ends before the next match that is not shown. */
+/** Keeps the first `count` matches with their context, which ends before the next match that is not shown. */
 function keepMatches(lines: readonly FoundLine[], count: number, context: number): FoundLine[] {
   const matches = lines.filter((line) => line.isMatch)
   const last = matches[count - 1]

@@ -24,13 +24,13 @@ import { stillSkipped, walk } from './walk.ts'
 
 const defaultResults = 100
 
-/** What ripgrep may hold, in KiB: a line without an end would take as much as the file has. */
+/** Memory limit of ripgrep in KiB; a line without an end would use as much as the file's size. */
 const maxKib = 512 * 1024
 
-/** Files open at once. */
+/** Number of files open at once. */
 const batchSize = 64
 
-/** The tool `grep` (FILE-08): the same results with ripgrep and without. */
+/** Implements the tool `grep` (FILE-08), with the same results with and without ripgrep. */
 export async function grep(call: Call): Promise<ExecutorOutcome> {
   const query = readQuery(call)
   const place = await locateOptional(call, 'path', 'read')
@@ -60,7 +60,7 @@ async function searchBy(
   }
 }
 
-/** Undefined where there is no ripgrep. */
+/** Creates the search by ripgrep; undefined if there is none. */
 async function createSearch(
   call: Call,
   query: Query,
@@ -82,18 +82,18 @@ function skippedOf(query: Query, place: Place): ReadonlySet<string> {
   return stillSkipped(query.glob ?? '', place.given)
 }
 
-/** A glob on names that ripgrep and we read alike. */
+/** Returns a glob on names that ripgrep interprets the same way; otherwise undefined. */
 function simpleGlob(glob: string | undefined): string | undefined {
   return glob !== undefined && /^\*\.(\w+|\{\w+(,\w+)+\})$/.test(glob) ? glob : undefined
 }
 
-/** A file to search and the name it is shown by. */
+/** File to search, with its displayed name. */
 interface Candidate {
   readonly canonical: string
   readonly shown: string
 }
 
-/** Files that may match and may be shown, sorted by the path below the place. */
+/** Returns files that may match and may be shown, sorted by relative path. */
 async function listFiles(
   call: Call,
   query: Query,
@@ -133,7 +133,7 @@ async function walkFiles(call: Call, query: Query, place: Place): Promise<string
   return found.filter(({ kind }) => kind === 'file').map(({ canonical }) => canonical)
 }
 
-/** Searches in order until one match more than wanted is found, or as many bytes as may be kept. */
+/** Searches in order until one match more than requested or the limit of bytes is found. */
 async function searchAll(
   files: readonly Candidate[],
   search: LineSearch,
@@ -179,7 +179,7 @@ async function searchBatch(
   }
 }
 
-/** Undefined for what is binary, or gone, moved or forbidden by now. */
+/** Opens a text file; undefined if it is binary, or meanwhile gone, moved or forbidden. */
 async function openText(file: Candidate): Promise<FileHandle | undefined> {
   try {
     const handle = await openFile(file.canonical, file.shown)
@@ -194,14 +194,14 @@ async function openText(file: Candidate): Promise<FileHandle | undefined> {
   }
 }
 
-/** A command line that runs `program` within bounds of memory, where there is a shell to set them. */
+/** Returns a command line that runs `program` with a memory limit, if there is a shell to set it. */
 async function boundedProgram(program: string, path: string): Promise<readonly string[]> {
   const bash = await findProgram('bash', path)
   if (bash === undefined) return [program]
   return [bash, '-c', `ulimit -c 0; ulimit -d ${maxKib}; exec "$0" "$@"`, program]
 }
 
-/** What `grep` was asked for, within its bounds. */
+/** Arguments of `grep`, within their limits. */
 interface Query {
   readonly pattern: string
   readonly caseSensitive: boolean

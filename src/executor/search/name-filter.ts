@@ -3,9 +3,9 @@ import { parseGlob } from '../../shared/glob/parse-glob.ts'
 import { fail } from '../refusal.ts'
 
 /**
- * A model's glob over paths relative to `root`, an absolute path that the glob may begin with, in the language of rules but for
- * `*`, which stays within a name while two stars cross directories; a pattern without `/` is tried on the name alone. Ends the
- * call on a pattern that cannot be used, or that can match no path at all (FILE-10).
+ * Compiles a model's glob over paths relative to `root`, an absolute path with which the glob may begin. The language is
+ * that of rules, except that `*` stays within a segment and two stars cross directories; a pattern without `/` matches
+ * the name. Ends the call at a pattern that is invalid or can match nothing (FILE-10).
  */
 export function createNameFilter(given: string, root: string): (relative: string) => boolean {
   if (given === '' || given.length > 1024 || given.includes('\0')) {

@@ -10,11 +10,11 @@ import {
 import { searchLines } from './search-lines.ts'
 
 /**
- * Search by Node alone, in a thread of its own: with the linear engine where this Node was started with
- * `--enable-experimental-regexp-engine` and it takes the pattern, and ended in any case when `signal` aborts.
+ * Searches with Node alone, in a separate thread, with the linear engine if Node was started with
+ * `--enable-experimental-regexp-engine` and supports the pattern; ended when `signal` aborts.
  */
 export function createNodeSearch(pattern: string, signal: AbortSignal): LineSearch {
-  // The function's text is the thread's whole program: a second file would have to be found in every box.
+  // The function's source is the whole program, so that no second file is needed in the box.
   const worker = new Worker(`(${searchLines.toString()})()`, {
     eval: true,
     workerData: { pattern, maxLineBytes },

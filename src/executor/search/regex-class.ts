@@ -1,7 +1,7 @@
 import { refusePattern } from './refuse-pattern.ts'
 import { anyBut, casesOf, type Item, same, toLiteral } from './regex-item.ts'
 
-/** Contents of the named classes, ASCII, as they stand within brackets. */
+/** ASCII contents of the named classes, as written within brackets. */
 export const classContents: Readonly<Record<string, string>> = {
   d: '0-9',
   w: '0-9A-Za-z_',
@@ -25,11 +25,11 @@ const controls: Readonly<Record<string, string>> = { t: '\t', f: '\f', v: '\v', 
 
 interface ReadClass {
   readonly item: Item
-  /** Characters of the pattern from `[` to `]`. */
+  /** Number of characters from `[` to `]`. */
   readonly length: number
 }
 
-/** The bracket expression at `from`, rewritten. Ends the call on what the engines read differently. */
+/** Rewrites the bracket expression at `from`. Ends the call at syntax that the engines interpret differently. */
 export function readClass(text: string, from: number, caseSensitive: boolean): ReadClass {
   const reader = new ClassReader(text, from + 1, caseSensitive)
   return { item: reader.read(), length: reader.at - from }
@@ -40,7 +40,7 @@ class ClassReader {
   readonly #text: string
   readonly #caseSensitive: boolean
   #contents = ''
-  /** Characters beyond 16 bits, which Node must see outside of brackets. */
+  /** Characters beyond 16 bits, which Node needs outside of brackets. */
   readonly #astral: string[] = []
   /** Contents of `\D`, `\W`, `\S`. */
   readonly #excluded: string[] = []
@@ -156,12 +156,12 @@ class ClassReader {
   }
 }
 
-/** `A-Z` and `a-z` of class contents that hold one of them. */
+/** Extends class contents with `A-Z` or `a-z` to both. */
 function bothCases(contents: string): string {
   return contents.replace(/A-Z(?!a-z)|(?<!A-Z)a-z/, 'A-Za-z').replace('A-Fa-f', 'A-Fa-f')
 }
 
-/** The ASCII letters of a range in their other case, as class contents. */
+/** Returns the ASCII letters of a range in the other case, as class contents. */
 function otherCase(first: string, last: string): string {
   const part = (low: string, high: string, shift: number): string => {
     const from = Math.max(first.charCodeAt(0), low.charCodeAt(0))

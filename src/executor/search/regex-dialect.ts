@@ -6,9 +6,10 @@ const maxRepeat = 1000
 const maxDepth = 100
 
 /**
- * DECISIONS 29: what ripgrep's default engine and V8's linear engine both take, rewritten so that they agree: `\d`,
- * `\w`, `\b` are ASCII, case is folded by writing out both letters, a brace that repeats nothing is itself. Lookaround,
- * backreferences, and whatever else only one of them knows ends the call as `invalid_parameters`.
+ * DECISIONS 29: translates a pattern to the dialect common to ripgrep's default engine and V8's linear engine, so that
+ * both agree: `\d`, `\w`, `\b` are ASCII, case is folded by spelling out both letters, a brace that repeats nothing is a
+ * literal. Lookaround, backreferences and anything else that only one engine supports end the call as
+ * `invalid_parameters`.
  */
 export function toDialect(pattern: string, caseSensitive: boolean): Item {
   if (/[\n\r\0]/.test(pattern)) refusePattern('a line break or NUL cannot be searched for')
@@ -38,7 +39,7 @@ class Rewriter {
   #depth = 0
   #ripgrep = ''
   #node = ''
-  /** Whether a quantifier may follow. */
+  /** True if a quantifier may follow. */
   #canRepeat = false
 
   constructor(pattern: string, caseSensitive: boolean) {
@@ -72,7 +73,7 @@ class Rewriter {
     this.#canRepeat = canRepeat
   }
 
-  /** One character that stands for itself, in both cases where case does not count. */
+  /** Adds a literal character, in both cases if case is ignored. */
   #letter(character: string): Item {
     const variants = (this.#caseSensitive ? [character] : casesOf(character)).map(toLiteral)
     if (variants.length === 1 && character.length === 1) return same(variants.join(''))
@@ -121,7 +122,7 @@ class Rewriter {
       refusePattern(`${rest} is not supported`)
     }
     if (++this.#depth > maxDepth) refusePattern('it is nested too deeply')
-    // Groups capture nothing here, which spares both engines the work.
+    // Groups do not capture, which saves work in both engines.
     this.#put(same('(?:'), rest.startsWith('(?:') ? 3 : 1, false)
   }
 
@@ -151,7 +152,7 @@ class Rewriter {
     this.#quantify(whole, whole.length)
   }
 
-  /** A `?` behind a quantifier makes it lazy; a second quantifier only some engines know. */
+  /** A `?` after a quantifier makes it lazy; a second quantifier is not supported by all engines. */
   #quantify(text: string, length: number): void {
     const isLazy = this.#text[this.#at + length] === '?'
     this.#put(same(isLazy ? `${text}?` : text), length + (isLazy ? 1 : 0), false)

@@ -1,4 +1,4 @@
-/** A piece of a pattern in the spelling of either engine. */
+/** Part of a pattern in the syntax of both engines. */
 export interface Item {
   readonly ripgrep: string
   readonly node: string
@@ -8,13 +8,13 @@ export function same(text: string): Item {
   return { ripgrep: text, node: text }
 }
 
-/** A character and its single-character counterparts in the other case. */
+/** Returns a character with its single-character counterparts in the other case. */
 export function casesOf(character: string): string[] {
   const others = [character.toLowerCase(), character.toUpperCase()]
   return [...new Set([character, ...others.filter((other) => [...other].length === 1)])]
 }
 
-/** A character that stands for itself, within a class or outside. ASCII but for letters and digits is written as code. */
+/** Returns a literal character for use inside or outside a class. ASCII except letters and digits is written as a code. */
 export function toLiteral(character: string): string {
   if (character.charCodeAt(0) > 0x7e || /^[0-9A-Za-z]$/.test(character)) return character
   return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
@@ -23,8 +23,8 @@ export function toLiteral(character: string): string {
 const pair = '[\\ud800-\\udbff][\\udc00-\\udfff]'
 
 /**
- * Any character of a line but those in `inside` (class contents). Node's linear engine knows no `u` flag, so a pair of
- * surrogates is spelled out and half a pair never matches.
+ * Matches any character of a line except `inside` (class contents). Node's linear engine has no `u` flag, so surrogate
+ * pairs are spelled out and lone surrogates never match.
  */
 export function anyBut(inside: string): Item {
   return {

@@ -15,17 +15,17 @@ import {
 import { refusePattern } from './refuse-pattern.ts'
 
 interface RipgrepOptions {
-  /** Its command line, without arguments. */
+  /** Command line without arguments. */
   readonly program: readonly string[]
-  /** In ripgrep's spelling. */
+  /** Pattern in ripgrep's syntax. */
   readonly pattern: string
   readonly skipped: ReadonlySet<string>
-  /** A glob that ripgrep reads as we do; it only spares work. */
+  /** Glob that ripgrep interprets the same way; it only saves work. */
   readonly glob: string | undefined
   readonly signal: AbortSignal
 }
 
-/** Everything that could make ripgrep see less, or other bytes, than the search without it. */
+/** Options that disable everything by which ripgrep could see fewer files or other bytes. */
 const commonArguments = [
   '--no-config',
   '--no-messages',
@@ -35,7 +35,7 @@ const commonArguments = [
   '--crlf',
 ]
 
-/** The ripgrep of this box, where handed-over descriptors can be opened by path. */
+/** Finds ripgrep, on systems where inherited descriptors can be opened by path. */
 export async function findRipgrep(surroundings: Surroundings): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined
   const { ripgrep, path } = surroundings
@@ -44,8 +44,8 @@ export async function findRipgrep(surroundings: Surroundings): Promise<string | 
 }
 
 /**
- * Search by ripgrep. Which files may match it tells by walking the tree itself; what is shown comes only from handles
- * that were opened and checked here, so a link swapped in under its walk shows nothing (FILE-03).
+ * Creates a search by ripgrep. It walks the tree itself only to find candidates; results come only from handles opened
+ * and verified here, so links inserted meanwhile show nothing (FILE-03).
  */
 export function createRipgrep(options: RipgrepOptions): LineSearch {
   return {
@@ -102,7 +102,7 @@ async function searchFiles(
   return found
 }
 
-/** `/proc/self/fd/7␀12:text`, or `-` behind the number of a line that did not match. */
+/** Parses `/proc/self/fd/7␀12:text`, with `-` after the number of a context line. */
 function parseLine(bytes: Buffer): (FoundLine & { readonly file: number }) | undefined {
   const end = bytes.indexOf(0)
   const file = Number(bytes.toString('latin1', '/proc/self/fd/'.length, end)) - 3
@@ -126,8 +126,8 @@ function start(
 }
 
 /**
- * Waits for the end. 0: found, 1: nothing; 2 with a word about the regex: the pattern is refused. `wasEnough`: we have
- * ended it ourselves.
+ * Waits for the end. Exit code 0: found, 1: nothing, 2 with a message about the regex: the pattern is refused.
+ * `wasEnough`: it was ended by us.
  */
 async function finish(
   child: ChildProcess,
@@ -163,7 +163,7 @@ function lastLine(text: string): string {
   return text.trim().split('\n').at(-1)?.slice(0, 200) ?? ''
 }
 
-/** Calls `onLine` with each line of `input`, of which at most `maxBytes` are kept, however long it is. */
+/** Calls `onLine` with each line of `input`, truncated to `maxBytes`. */
 function readCappedLines(input: Readable, maxBytes: number, onLine: (line: Buffer) => void): void {
   let parts: Buffer[] = []
   let size = 0

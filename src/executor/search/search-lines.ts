@@ -8,8 +8,9 @@ interface Question {
 }
 
 /**
- * The program of the search thread: answers each question with the lines of that file. It is handed over as text, so
- * it uses nothing from outside itself, nor "require", which a bundle would rename. A line counts with its first MiB.
+ * Program of the search thread: answers each question with the lines of that file. It is passed as source text and runs
+ * by itself, so it must not refer to anything outside, nor call "require", which a bundle would rename. Only the first
+ * MiB of a line counts.
  */
 export function searchLines(): void {
   const { readSync } = process.getBuiltinModule('node:fs')
@@ -60,7 +61,7 @@ export function searchLines(): void {
     return found
   }
 
-  /** Calls `take` with each line until it answers false. */
+  /** Calls `take` with each line until it returns false. */
   function forEachLine(fd: number, take: (line: Buffer) => boolean): void {
     const maxKept = 1024 * 1024
     const chunk = Buffer.alloc(256 * 1024)

@@ -4,38 +4,38 @@ import { errnoOf } from '../files/errno.ts'
 import type { FileAccess } from '../files/file-access.ts'
 import { readCheckedDirectory } from '../files/open-checked.ts'
 
-/** Directories that are not searched unless they are named (FILE-04). */
+/** Directories that are skipped unless named (FILE-04). */
 const skippedNames = ['.git', 'node_modules', 'target'] as const
 
 export interface Found {
   readonly canonical: string
-  /** Relative to where the walk began. */
+  /** Path relative to the root of the walk. */
   readonly relative: string
   readonly kind: 'directory' | 'file' | 'link' | 'other'
 }
 
 interface WalkOptions {
   readonly access: FileAccess
-  /** Names of directories left out. */
+  /** Names of skipped directories. */
   readonly skipped: ReadonlySet<string>
-  /** Whether an entry counts, by its path relative to the root; asked before anything that costs more. */
+  /** Filters entries by relative path, before more expensive checks. */
   readonly isWanted?: (relative: string) => boolean
   readonly signal: AbortSignal
 }
 
-/** Which of the skipped names remain so when a pattern or path names some of them. */
+/** Returns the skipped names without those that a pattern or path names. */
 export function stillSkipped(...texts: readonly string[]): ReadonlySet<string> {
   const named = new Set(texts.flatMap((text) => text.split(/[/{},]/)))
   return new Set(skippedNames.filter((name) => !named.has(name)))
 }
 
-/** How long a walk may keep everything else waiting, a cancel for example. */
+/** Milliseconds for which a walk may block other work, such as a cancellation. */
 const sliceMs = 10
 
 /**
- * Everything below the directory `root` that may be shown, in no certain order. Each directory is opened by a checked handle,
- * links are never followed, and links that lead outside are left out. Directories are read synchronously, which is several
- * times faster for many small ones, in slices of 10 ms.
+ * Returns everything below the directory `root` that may be shown, unordered. Directories are opened by verified handles,
+ * links are never followed, and links that lead outside are left out. Directories are read synchronously in slices of 10
+ * ms, which is several times faster for many small ones.
  */
 export async function walk(root: string, options: WalkOptions): Promise<Found[]> {
   const found: Found[] = []
@@ -55,7 +55,7 @@ export async function walk(root: string, options: WalkOptions): Promise<Found[]>
   return found
 }
 
-/** What a directory holds that may be shown; of what is not wanted only its directories. */
+/** Reads the visible entries of a directory; of unwanted ones only directories. */
 function readDirectory(
   root: string,
   at: string,
@@ -76,7 +76,7 @@ function readDirectory(
   return found
 }
 
-/** A directory that is gone, moved or forbidden meanwhile counts as empty. */
+/** Reads a directory; empty if it is meanwhile gone, moved or forbidden. */
 function readEntries(canonical: string): readonly Dirent[] {
   try {
     return readCheckedDirectory(canonical)

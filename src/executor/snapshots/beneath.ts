@@ -3,19 +3,19 @@ import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants
-/** FILE-03: never through a link, and never waiting for the other end of a pipe. */
+/** FILE-03: never follows a link and never blocks on a pipe. */
 export const readFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
 
-/** An open directory of the workspace; `path` is its own, for systems where a descriptor has no path. */
+/** Open directory of the workspace; `path` is for systems where a descriptor has no path. */
 export interface Folder {
   readonly descriptor: number
   readonly path: Buffer
 }
 
-/** Paths that hold one character a byte. */
+/** Encoding of paths with one character a byte. */
 const encoding = 'latin1'
 
-/** The path by which the system finds `name` in this very folder, wherever the folder's path leads by now. */
+/** Returns a path to `name` in this folder, even if the folder was moved. */
 export function beneath(folder: Folder, name: string): Buffer {
   return Buffer.concat([folderPath(folder), Buffer.from(`/${name}`, encoding)])
 }
@@ -24,7 +24,7 @@ export function folderPath({ descriptor, path }: Folder): Buffer {
   return process.platform === 'linux' ? Buffer.from(`/proc/self/fd/${descriptor}`) : path
 }
 
-/** Does `work` in the workspace itself. */
+/** Runs `work` in the workspace itself. */
 export async function inWorkspace<T>(
   workspace: string,
   work: (folder: Folder) => T | Promise<T>,
@@ -32,7 +32,7 @@ export async function inWorkspace<T>(
   return inFolder(Buffer.from(workspace), work)
 }
 
-/** Does `work` in a folder of `parent`, which is no link. */
+/** Runs `work` in a folder of `parent` that is not a link. */
 export function inChild<T>(
   parent: Folder,
   name: string,
@@ -41,7 +41,7 @@ export function inChild<T>(
   return inFolder(beneath(parent, name), work)
 }
 
-/** Does `work` in the folder that holds `path`, and with its name there; no part of the path may be a link. */
+/** Runs `work` in the parent folder of `path`, with its name there; no part of the path may be a link. */
 export async function inParent<T>(
   workspace: Folder,
   path: string,
@@ -59,7 +59,7 @@ export async function inParent<T>(
   return descend(workspace, names)
 }
 
-/** The names that a relative path is made of. Ends the call when one would lead out. */
+/** Splits a relative path into names. Ends the call if one would lead outside. */
 export function namesIn(path: string): string[] {
   const names = path.split('/')
   const isWrong = names.some((name) => name === '' || name === '.' || name === '..')
@@ -68,12 +68,12 @@ export function namesIn(path: string): string[] {
   return names
 }
 
-/** The path as a person reads it. */
+/** Formats a path for people. */
 export function shown(path: string): string {
   return showName(Buffer.from(path, encoding).toString())
 }
 
-/** A text as the bytes that it has on the disk, one character each. */
+/** Encodes a text as its UTF-8 bytes, one character each. */
 export function bytewise(text: string): string {
   return Buffer.from(text).toString(encoding)
 }

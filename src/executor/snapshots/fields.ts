@@ -3,7 +3,7 @@ import { fail } from '../refusal.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A list of objects among a request's arguments. */
+/** Returns a list of objects from the arguments. */
 export function listArgument(request: CallRequest, name: string): readonly Fields[] {
   const value = request.arguments[name]
   if (!Array.isArray(value) || !value.every(isFields))
@@ -17,7 +17,7 @@ export function textIn(fields: Fields, name: string): string {
   return value
 }
 
-/** A whole number that is not negative. */
+/** Returns a non-negative whole number. */
 export function numberIn(fields: Fields, name: string): number {
   const value = fields[name]
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {

@@ -4,18 +4,18 @@ import { canonicalPath } from '../files/canonical-path.ts'
 import { Refusal } from '../refusal.ts'
 import { bytewise } from './beneath.ts'
 
-/** The output of what runs in the background, which must go on. */
+/** Folder with the output of background commands, which keeps being written. */
 const jobs = '.jobs'
 
-/** GATE-12: what no tool may touch stays as it is, and what is written for what runs on. */
+/** GATE-12: paths that snapshots leave unchanged: masked ones, and logs of background commands. */
 export interface Masked {
-  /** Whether the path itself is masked. */
+  /** True if the path itself is masked. */
   has(path: string): boolean
-  /** Whether the path, or something below it, is. */
+  /** True if the path or something below it is masked. */
   holds(path: string): boolean
 }
 
-/** What is masked may be called by another name than the workspace is: both count, the given one and the one without links. */
+/** Returns the masked paths, by the given and the canonical name of the workspace. */
 export async function maskedIn({
   workspace,
   masked,

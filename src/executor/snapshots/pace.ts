@@ -1,9 +1,9 @@
 import { setImmediate as otherWork } from 'node:timers/promises'
 
-/** Steps after which others get their turn. */
+/** Number of steps after which other work gets its turn. */
 const slice = 500
 
-/** Work of many small steps on files, which leaves room for other calls and ends when its own is stopped. */
+/** Lets other calls run between many small steps, and ends when its own call is stopped. */
 export class Pace {
   readonly #signal: AbortSignal
   #steps = 0
@@ -12,7 +12,7 @@ export class Pace {
     this.#signal = signal
   }
 
-  /** Once a step. Rejects when the call was stopped. */
+  /** Call once a step. Rejects if the call was stopped. */
   async step(): Promise<void> {
     this.#steps += 1
     if (this.#steps % slice !== 0) return

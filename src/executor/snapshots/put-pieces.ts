@@ -20,7 +20,7 @@ import { flagIn, listArgument, numberIn, textIn } from './fields.ts'
 const appendFlags =
   constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NOCTTY
 
-/** BASH-07: puts contents back, each beside its place first; the last piece of a file puts it there in one step. */
+/** BASH-07: restores contents, first under a temporary name; the last piece of a file moves it into place. */
 export async function putPieces({ request, signal }: Call): Promise<ExecutorOutcome> {
   await inWorkspace(request.rules.workspace, async (workspace) => {
     for (const piece of listArgument(request, 'pieces')) {
@@ -45,7 +45,7 @@ function put(
     try {
       writeAll(descriptor, Buffer.from(textIn(piece, 'content'), 'base64'))
       if (!flagIn(piece, 'isLast')) return
-      // In the middle of its microsecond, as a fraction of seconds is not exact.
+      // Half a microsecond is added, since a fraction of seconds is not exact.
       const seconds = (numberIn(piece, 'mtimeUs') + 0.5) / 1_000_000
       futimesSync(descriptor, seconds, seconds)
       fchmodSync(descriptor, numberIn(piece, 'mode') & 0o1777)
@@ -61,7 +61,7 @@ function writeAll(descriptor: number, bytes: Buffer): void {
   while (at < bytes.length) at += writeSync(descriptor, bytes, at)
 }
 
-/** The same for each piece of one file. */
+/** Returns the same temporary name for each piece of a file. */
 function draftOf(name: string): string {
   return `${draftPrefix}${createHash('sha256').update(name).digest('hex').slice(0, 18)}`
 }

@@ -3,14 +3,14 @@ import type { FileFacts, TreeEntry } from '../../domain/workspace-tree.ts'
 import { errnoOf } from '../files/errno.ts'
 import { beneath, type Folder, folderPath } from './beneath.ts'
 
-/** The names in a folder, in one order. */
+/** Returns the names in a folder in a fixed order. */
 export function namesOf(folder: Folder): string[] {
   return readdirSync(folderPath(folder), { encoding: 'buffer' })
     .map((name) => name.toString('latin1'))
     .sort()
 }
 
-/** What stands there, nothing followed; undefined: nothing does. `path` is what it is called from the workspace. */
+/** Reads an entry without following links; undefined if there is none. `path` is relative to the workspace. */
 export function entryAt(folder: Folder, name: string, path: string): TreeEntry | undefined {
   const at = beneath(folder, name)
   const found = lookAt(at)
@@ -40,7 +40,7 @@ function lookAt(path: Buffer): BigIntStats | undefined {
   }
 }
 
-/** Without the setuid bits, which no call may leave on a file (THREAT-31). */
+/** Drops the setuid bits, which no call may leave on a file (THREAT-31). */
 function modeOf(found: BigIntStats): number {
   return Number(found.mode) & (found.isDirectory() ? 0o3777 : 0o1777)
 }

@@ -8,13 +8,13 @@ import { beneath, type Folder, inParent, inWorkspace, readFlags, shown } from '.
 import { listArgument, numberIn, textIn } from './fields.ts'
 import { factsOf } from './read-folder.ts'
 
-/** What was asked for and is no file any more. */
+/** Requested file that no longer exists. */
 interface Gone {
   readonly path: string
   readonly isGone: true
 }
 
-/** BASH-07: the contents of files, in the order asked for, until `maxBytes` are read; what is left is asked for again. */
+/** BASH-07: returns contents of files in the requested order, up to `maxBytes`; the rest is requested again. */
 export async function readPieces(call: Call): Promise<ExecutorOutcome> {
   const { request, signal } = call
   let left = numberArgument(request, 'maxBytes') ?? 0
@@ -53,7 +53,7 @@ async function readPiece(
     })
   } catch (error) {
     const code = errnoOf(error)
-    // A link, or what is below something that is no directory any more.
+    // A link, or below something that is no longer a directory.
     if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR' || code === 'ENXIO') {
       return { path, isGone: true }
     }

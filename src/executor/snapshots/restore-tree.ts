@@ -21,12 +21,12 @@ import { Pace } from './pace.ts'
 import { entryAt, namesOf } from './read-folder.ts'
 
 const mostNamed = 20
-/** What whoever puts files into a folder needs there. */
+/** Permissions needed to create files in a folder. */
 const ownerAll = 0o700
 
 /**
- * BASH-07: makes the workspace hold the `entries`, all but the contents of files, which the answer asks for. With `dryRun` it only
- * tells; with `finish` folders get their permissions back, which may be such that nothing more can be put into them.
+ * BASH-07: restores the workspace to `entries`, except contents of files, which the answer requests. `dryRun` only
+ * reports; `finish` restores permissions of folders, after which they may not be writable.
  */
 export async function restoreTree({ request, signal }: Call): Promise<ExecutorOutcome> {
   const { workspace } = request.rules
@@ -36,7 +36,7 @@ export async function restoreTree({ request, signal }: Call): Promise<ExecutorOu
     isDry: flagArgument(request, 'dryRun') === true,
     isLast: flagArgument(request, 'finish') === true,
   })
-  // A command may have removed the workspace itself where it is no mount.
+  // A command may have removed the workspace itself if it is not a mount.
   if (flagArgument(request, 'dryRun') !== true) {
     mkdirSync(workspace, { recursive: true })
     openTop(workspace)
@@ -70,7 +70,7 @@ class Restoring {
     return { ...this.#counts, wanted: this.#files, named: this.#named }
   }
 
-  /** `path` is the folder's own; what it is to hold is looked up by that. */
+  /** Restores a folder; `path` is used to look up its wanted entries. */
   async folder(folder: Folder, path: string): Promise<void> {
     const wanted = this.#wanted.get(path) ?? new Map<string, TreeEntry>()
     const prefix = path === '' ? '' : `${path}/`
@@ -128,7 +128,7 @@ class Restoring {
     })
   }
 
-  /** Everything below a folder that is not there. */
+  /** Lists everything below a missing folder. */
   #missing(path: string): void {
     for (const entry of this.#wanted.get(path)?.values() ?? []) {
       if (entry.kind === 'file') this.#files.push(entry.path)
@@ -161,13 +161,13 @@ class Restoring {
   }
 }
 
-/** The same of the workspace itself; what its permissions were before, no snapshot knows. */
+/** Opens the workspace itself; snapshots do not record its permissions. */
 function openTop(workspace: string): void {
   const found = lstatSync(workspace)
   if (found.isDirectory()) giveOwnerAll(workspace, found.mode & 0o3777)
 }
 
-/** A command may have closed a folder to its own owner. */
+/** Opens a folder that a command closed to its own owner. */
 function open(folder: Folder, name: string, found: TreeEntry | undefined): void {
   if (found?.kind === 'directory') giveOwnerAll(beneath(folder, name), found.mode)
 }
@@ -176,7 +176,7 @@ function giveOwnerAll(path: string | Buffer, mode: number): void {
   if ((mode & ownerAll) !== ownerAll) chmodSync(path, mode | ownerAll)
 }
 
-/** A box may refuse the setgid bit of folders; then the rest is set. */
+/** Sets the permissions; a box may refuse the setgid bit of folders. */
 function setMode({ descriptor }: Folder, mode: number): void {
   if ((fstatSync(descriptor).mode & 0o3777) === mode) return
   try {
@@ -202,10 +202,10 @@ function isSame(entry: TreeEntry, found: TreeEntry | undefined): boolean {
   return entry.kind === found.kind
 }
 
-/** What a workspace is to hold: entries by their names, by the path of the folder they stand in (`''`: the workspace). */
+/** Wanted entries by name, by the path of their folder (`''`: the workspace). */
 type WantedTree = ReadonlyMap<string, ReadonlyMap<string, TreeEntry>>
 
-/** Ends the call when one leads out of the workspace, or stands in what is no folder. */
+/** Builds the tree. Ends the call if an entry leads outside or its parent is not a folder. */
 function toWantedTree(list: readonly Readonly<Record<string, unknown>>[]): WantedTree {
   const folders = new Map<string, Map<string, TreeEntry>>([['', new Map()]])
   for (const fields of list) {

@@ -9,10 +9,10 @@ import { type Masked, maskedIn } from './masked.ts'
 import { Pace } from './pace.ts'
 import { entryAt, namesOf } from './read-folder.ts'
 
-/** Deeper folders than this would need more open files than a process has. */
+/** Maximum depth of folders; deeper ones would need more open files than a process has. */
 const deepest = 200
 
-/** BASH-07: what stands in the workspace. Ends with an error above `maxEntries` or `maxBytes`. */
+/** BASH-07: lists the workspace. Ends with an error above `maxEntries` or `maxBytes`. */
 export async function surveyWorkspace(call: Call): Promise<ExecutorOutcome> {
   const { request, signal } = call
   const survey = new Survey(await maskedIn(request.rules), signal, {

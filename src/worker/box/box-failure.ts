@@ -1,4 +1,4 @@
-/** No box could be had for a call; the message is for whoever made the call. */
+/** No box was available for a call. The message is for the caller. */
 export class BoxFailure extends Error {
   override readonly name = 'BoxFailure'
 }

@@ -3,38 +3,38 @@ import { orAborted, withinMs } from '../../util/abort.ts'
 import type { ExecutorClient, ExecutorClientOptions } from './executor-client.ts'
 import { startBox } from './start-box.ts'
 
-/** How long the end of the pool waits for boxes that never came to be; the next start removes what comes of them. */
+/** Time in which disposing waits for boxes that are still starting; the next start removes what remains of them. */
 const lateMs = 3_000
 
-/** What a workspace's box is for: what starts programs, where that has a box of its own, or all else (BASH-10). */
+/** Purpose of a workspace's box: programs, if they have a box of their own, or everything else (BASH-10). */
 export type BoxUse = 'files' | 'commands'
 
 export interface BoxPoolOptions extends ExecutorClientOptions {
   readonly driver: SandboxDriver
   readonly specFor: (workspaceId: string, use: BoxUse) => BoxSpec
-  /** Whether commands have a box of their own; else the one for files serves all. */
+  /** True if commands have a separate box; otherwise one box serves all calls. */
   readonly hasCommandBox?: boolean
-  /** A box that is not ready after this long is ended, and the call that needs it fails; 60 s when missing. */
+  /** Milliseconds until a box that is not ready is killed and the waiting call fails; 60 s by default. */
   readonly startTimeoutMs?: number
-  /** A box without calls is stopped after this long. */
+  /** Idle time in milliseconds after which a box is stopped. */
   readonly idleTimeoutMs: number
-  /** Boxes alive at once. */
+  /** Maximum number of live boxes. */
   readonly maxBoxes: number
-  /** Told of every start that was tried. */
+  /** Called after every attempt to start a box. */
   readonly onStart?: (start: BoxStart) => void
 }
 
-/** How starting a box went, in milliseconds. */
+/** Result of starting a box; `ms` is its duration. */
 export interface BoxStart {
   readonly workspaceId: string
   readonly ok: boolean
   readonly ms: number
 }
 
-/** The use of a box for one call; dispose it when the call has ended. */
+/** Use of a box for one call; dispose it when the call has ended. */
 export interface BoxLease extends Disposable {
   readonly client: ExecutorClient
-  /** Keeps the box from being stopped for idleness: something goes on in it after the call. */
+  /** Prevents the box from being stopped as idle, because a process keeps running in it after the call. */
   keepWarm(): void
 }
 
@@ -44,20 +44,23 @@ interface Slot {
   readonly starting: Promise<ExecutorClient>
   uses: number
   isKept: boolean
-  /** To be stopped as soon as no call uses it. */
+  /** True if the box is to be stopped once no call uses it. */
   isRetired: boolean
   usedAt: number
   idle: NodeJS.Timeout | undefined
 }
 
-/** BOX-02: one warm box a workspace, or two by what they are for, each started at its first call, replaced when it died, stopped when idle. */
+/**
+ * BOX-02: pool with one warm box for each workspace, or two by purpose, started at the first call, replaced when dead and
+ * stopped when idle.
+ */
 export class BoxPool implements AsyncDisposable {
   readonly #options: BoxPoolOptions
   readonly #isApart: boolean
   readonly #slots = new Map<string, Slot>()
-  /** Boxes on their way out still count. */
+  /** Boxes that are being stopped; they still count. */
   readonly #closing = new Set<Promise<void>>()
-  /** So do those that were given up at their start, which may be for ever. */
+  /** Boxes whose start was given up; they also count, possibly forever. */
   readonly #late = new Set<Promise<void>>()
   #wake = Promise.withResolvers<void>()
   #isClosed = false
@@ -68,12 +71,12 @@ export class BoxPool implements AsyncDisposable {
     this.#isApart = options.hasCommandBox === true
   }
 
-  /** Boxes alive or starting. */
+  /** Number of boxes alive or starting. */
   get size(): number {
     return this.#slots.size + this.#closing.size + this.#late.size
   }
 
-  /** The workspace's box, started when there is none. Waits while all places are in use; rejects when aborted. */
+  /** Leases the workspace's box, starting one if needed. Waits while all slots are in use; rejects when aborted. */
   async lease(workspaceId: string, signal: AbortSignal, use: BoxUse = 'files'): Promise<BoxLease> {
     const slot = await this.#useSlot(workspaceId, this.#isApart ? use : 'files', signal)
     const release = (): void => this.#release(slot)
@@ -92,7 +95,7 @@ export class BoxPool implements AsyncDisposable {
     }
   }
 
-  /** Stops the workspace's boxes with what was left running in them, each as soon as the calls in it have ended. */
+  /** Stops the workspace's boxes and everything running in them, each once its calls have ended. */
   retire(workspaceId: string): void {
     for (const slot of this.#slots.values()) {
       if (slot.workspaceId !== workspaceId) continue
@@ -101,7 +104,7 @@ export class BoxPool implements AsyncDisposable {
     }
   }
 
-  /** Stops all boxes and what runs in them. One that was given up at its start is not waited for long. */
+  /** Stops all boxes. Waits only briefly for boxes whose start was given up. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     this.#announce()
@@ -110,7 +113,7 @@ export class BoxPool implements AsyncDisposable {
     await withinMs(Promise.all(this.#late), lateMs, undefined)
   }
 
-  // Counts the use before anybody else can run, so that the slot is not stopped in between.
+  // Counts the use synchronously, so that the slot cannot be stopped in between.
   async #useSlot(workspaceId: string, use: BoxUse, signal: AbortSignal): Promise<Slot> {
     for (;;) {
       signal.throwIfAborted()
@@ -196,7 +199,7 @@ export class BoxPool implements AsyncDisposable {
     })
   }
 
-  /** Makes room: the box that was not used for longest, one that is kept warm only when there is no other. */
+  /** Stops the least recently used free box; one that is kept warm only if there is no other. */
   #evictOne(): void {
     const free = [...this.#slots.values()].filter((slot) => slot.uses === 0)
     const [oldest] = free.toSorted(

@@ -10,34 +10,34 @@ import type { ProcessIdentity } from '../process-identity.ts'
 import { parseReply } from './executor-reply.ts'
 
 const maxLineBytes = 64 * 1024 * 1024
-/** A box that says more lines in a second is not answering calls. */
+/** Maximum number of lines a second; a box that sends more is misbehaving. */
 const maxLinesPerSecond = 5_000
-/** Each is redacted before it is shown, which costs; an executor says four of a call. */
+/** Maximum number of progress lines a second. Each is redacted, which costs time; an executor sends four for each call. */
 const maxProgressPerSecond = 200
-/** An executor ends a command within 250 ms; after this long the box is ended instead. */
+/** An executor ends a command within 250 ms; after this time the box is killed. */
 const defaultGraceMs = 3_000
 
 type CallRequest = Omit<Extract<ExecutorRequest, { type: 'call' }>, 'type' | 'id'>
 
 export type ExecutorAnswer =
   | { readonly kind: 'answered'; readonly outcome: ExecutorOutcome }
-  /** The box ended before it answered; what the call did is unknown. */
+  /** The box died before it answered; the effect of the call is unknown. */
   | { readonly kind: 'box-died' }
 
-/** What may be heard of a call before it is answered. */
+/** Events of a call before its answer. */
 export interface CallEvents {
-  /** A shell command runs; `pid` is the box's own number. */
+  /** A shell command was started; `pid` is in the box's numbering. */
   started(pid: number): void
-  /** What was printed since the last time; `isCut`: its beginning is left out. */
+  /** Output since the previous event; `isCut` if its beginning was dropped. */
   progress(printed: string, isCut: boolean): void
 }
 
 export interface ExecutorClientOptions {
-  /** How long a cancelled call may take to answer before the box is ended, in milliseconds. */
+  /** Milliseconds until a box is killed if a cancelled call does not answer. */
   readonly graceMs?: number
 }
 
-/** BOX-02: talks to the executor in one box. What it says is hostile: one wrong line ends the box. */
+/** BOX-02: client of the executor in one box. Its output is untrusted: one invalid line ends the box. */
 export class ExecutorClient {
   readonly #box: Box
   readonly #graceMs: number
@@ -56,7 +56,7 @@ export class ExecutorClient {
       (line) => this.#take(line),
       () => this.kill(),
     )
-    // Says nothing we could trust; read so that the box does not block on it.
+    // Not trusted; read only so that the box does not block.
     box.stderr.resume()
     for (const stream of [box.stdin, box.stdout, box.stderr]) {
       stream.on('error', () => undefined)
@@ -64,7 +64,7 @@ export class ExecutorClient {
     void box.exited.then(() => this.#die())
   }
 
-  /** The process that holds the box, on the host. */
+  /** Host process that holds the box. */
   get process(): ProcessIdentity {
     return { pid: this.#box.pid, ticks: this.#box.startTicks }
   }
@@ -78,20 +78,20 @@ export class ExecutorClient {
     return this.#box.exited
   }
 
-  /** Whether the executor said that it is ready, within `timeoutMs`. */
+  /** True if the executor became ready within `timeoutMs`. */
   async isReady(timeoutMs: number): Promise<boolean> {
     const timer = setTimeout(() => this.#ready.resolve(false), timeoutMs)
     return this.#ready.promise.finally(() => clearTimeout(timer))
   }
 
-  /** Sends one call and waits for its answer. Aborting cancels it; a box that does not obey is ended. */
+  /** Sends one call and waits for its answer. Aborting cancels the call; a box that does not obey is killed. */
   async call(
     request: CallRequest,
     events: CallEvents,
     signal: AbortSignal,
   ): Promise<ExecutorAnswer> {
     if (this.#isDead) return { kind: 'box-died' }
-    // Not the call's own id: a command in the box must not be able to guess whose answer to forge.
+    // A random id, so that a command in the box cannot guess it and forge an answer.
     const id = randomUUID()
     const { promise, resolve } = Promise.withResolvers<ExecutorAnswer>()
     this.#calls.set(id, { events, resolve })
@@ -112,13 +112,13 @@ export class ExecutorClient {
     }
   }
 
-  /** Ends the box at once; calls in flight are answered `box-died` when it is gone. */
+  /** Kills the box; calls in flight get `box-died` once it is gone. */
   kill(): void {
     this.#isCondemned = true
     void this.#box.kill().catch(() => undefined)
   }
 
-  /** Closes standard input, which ends the executor and what it started; after the grace the box is killed. */
+  /** Closes standard input, which ends the executor and everything it started; kills the box after the grace period. */
   async close(): Promise<void> {
     this.#box.stdin.end()
     const timer = setTimeout(() => this.kill(), this.#graceMs)
@@ -137,7 +137,7 @@ export class ExecutorClient {
     else this.#deliver(reply)
   }
 
-  // A word too late about a call that has ended finds nobody.
+  // A late reply to a finished call is ignored.
   #deliver(reply: Exclude<ExecutorReply, { type: 'ready' }>): void {
     const call = this.#calls.get(reply.id)
     if (reply.type === 'started') call?.events.started(reply.pid)
@@ -166,7 +166,7 @@ interface InFlight {
   readonly resolve: (answer: ExecutorAnswer) => void
 }
 
-/** Gives `onLine` each line of a byte stream; a line over `maxBytes` ends the reading with `onTooLong`. */
+/** Calls `onLine` for each line of a byte stream; stops with `onTooLong` at a line over `maxBytes`. */
 function readLines(
   stream: Readable,
   maxBytes: number,

@@ -5,7 +5,7 @@ import { programFile } from '../../rules/jobs/contract.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
 
 const id = z.string().min(1).max(64)
-// A path decides what the gate is asked next: it is taken as it is or not at all.
+// A path is used for the next decision of the gate, so it must be valid as it is.
 const path = z
   .string()
   .min(1)
@@ -67,7 +67,7 @@ const reply = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('result'), id, outcome }),
 ])
 
-/** Threat 20: one line from a box, or undefined when it is not what an executor says. Never throws. */
+/** Threat 20: parses one line of a box; undefined if no executor sends such a line. Never throws. */
 export function parseReply(line: string): ExecutorReply | undefined {
   return reply.safeParse(tryParseJson(line)).data
 }

@@ -5,8 +5,8 @@ import type { BoxMounts } from '../worker-options.ts'
 import { BoxFailure } from './box-failure.ts'
 
 /**
- * Makes the workspace of a box, and the parts of it that the box is to have, as its owner's, and finds what it must not see. Throws BoxFailure where a command has
- * left something else than a folder in the place of one.
+ * Creates the workspace of a box and its visible parts with the workspace's owner, and finds masked paths. Throws
+ * BoxFailure if a command replaced a folder by something else.
  */
 export function prepareBox({
   findMasked,

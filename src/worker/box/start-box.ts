@@ -8,13 +8,13 @@ const defaultTimeoutMs = 60_000
 
 export interface StartBoxOptions extends ExecutorClientOptions {
   readonly driver: SandboxDriver
-  /** 60 s when missing. */
+  /** 60 s by default. */
   readonly startTimeoutMs?: number
 }
 
 /**
- * Starts a box and waits until its executor is ready. One that is late is ended, also when it comes to be only then:
- * `onLate` is told of what settles when it is gone. Rejects with BoxFailure then.
+ * Starts a box and waits until its executor is ready. Kills it if it is late, even if it starts later; `onLate` gets the
+ * promise of its end. Then rejects with BoxFailure.
  */
 export async function startBox(
   options: StartBoxOptions,
@@ -43,7 +43,7 @@ export async function startBox(
   throw notStarted(words() || `its program ended with ${signal ?? `exit code ${code}`}`)
 }
 
-/** BOX-09: the driver's own words, and where to look. */
+/** BOX-09: builds the error with the driver's message and a hint. */
 function notStarted(why: string, cause?: unknown): BoxFailure {
   const mend = mends.find(({ when }) => when.test(why))?.how ?? ''
   const look = 'on the worker’s machine, `countersign doctor` tries a box and says what is missing'
@@ -61,7 +61,7 @@ const mends: readonly { readonly when: RegExp; readonly how: string }[] = [
   { when: /ENOENT|no such file/i, how: 'a program or folder of it was removed; ' },
 ]
 
-/** The last line that a box has said on its standard error, when asked. */
+/** Returns a reader of the last line on the box's standard error. */
 function lastWords(stderr: Readable): () => string {
   let text = ''
   stderr.setEncoding('utf8')
@@ -71,5 +71,5 @@ function lastWords(stderr: Readable): () => string {
   return () => text.trim().split('\n').at(-1)?.trim() ?? ''
 }
 
-/** In characters. */
+/** Length in characters. */
 const mostWords = 1_000

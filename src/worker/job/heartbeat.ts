@@ -1,7 +1,7 @@
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import type { Poster } from './poster.ts'
 
-/** Sends `hello` now and every `everyMs`; one that the queue does not take is followed by the next. */
+/** Sends `hello` now and every `everyMs`. A failed one is not repeated. */
 export class Heartbeat implements Disposable {
   readonly #poster: Poster
   readonly #hello: (beat: number) => Extract<WorkerMessage, { type: 'hello' }>
@@ -20,7 +20,7 @@ export class Heartbeat implements Disposable {
     void this.#beat()
   }
 
-  /** The number of what is said next: it rises with each. */
+  /** Returns the next sequence number. */
   next(): number {
     this.#beats += 1
     return this.#beats

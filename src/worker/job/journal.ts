@@ -15,71 +15,71 @@ import {
 } from './journal-entry.ts'
 import { startBeats } from './replica-beats.ts'
 
-/** How long a call that has ended is remembered, in milliseconds: a result may have to be given again after an outage. */
+/** Milliseconds for which ended calls are kept, since a result may have to be sent again after an outage. */
 const keptMs = 24 * 3_600_000
 
 export interface JournalOptions {
   readonly replica: string
-  /** Ends what a dead replica's boxes left behind; called before any of its calls is answered. */
+  /** Ends boxes of a dead replica; called before any of its calls is answered. */
   readonly endLeftovers?: (replica: string) => Promise<void>
 }
 
-/** What the journal says to somebody who wants to begin a call. */
+/** Journal's answer to an attempt to start a call. */
 export type Begin =
-  /** Written down; go. */
+  /** Recorded; the call may start. */
   | { readonly kind: 'started' }
-  /** It has ended, perhaps by `interrupted`, or was barred; this is its answer. */
+  /** The call has ended, possibly as `interrupted`, or was barred; this is its result. */
   | ({ readonly kind: 'settled' } & Settled)
-  /** A living replica, perhaps this one, is at it. */
+  /** A live replica, perhaps this one, is running it. */
   | { readonly kind: 'running'; readonly replica: string }
 
-/** A call that its replica did not live to end. */
+/** Call whose replica died before ending it. */
 export type LostCall = Pick<JournalEntry, 'callId' | 'attempt'>
 
-/** R4, threat 3: at most once, kept on the disk that the replicas of a worker share. */
+/** R4, threat 3: ensures that calls run at most once, on a disk shared by the replicas of a worker. */
 export interface Journal extends Disposable {
-  /** Writes a call down before it starts; at most one caller ever hears `started` for one that has an effect. */
+  /** Records a call before it starts. For a call with effects, at most one caller ever gets `started`. */
   begin(call: JournalCall, box?: ProcessIdentity): Promise<Begin>
-  /** What `begin` would say, without beginning; undefined when the call could start. */
+  /** Returns what `begin` would, without starting; undefined if the call could start. */
   look(call: JournalCall): Promise<Exclude<Begin, { kind: 'started' }> | undefined>
-  /** Settles a call that has not begun, so that it cannot start under this attempt any more (INT-8). */
+  /** Settles a call that has not started, so that it cannot start under this attempt (INT-8). */
   bar(call: JournalCall, outcome: CallOutcome): Promise<Exclude<Begin, { kind: 'started' }>>
-  /** Notes the shell command of a begun call; harmless when it has ended. */
+  /** Records the shell command of a started call; ignored if the call has ended. */
   noteCommand(callId: string, command: ProcessIdentity): Promise<void>
-  /** Stores how a begun call ended; false when another replica took this one for dead and settled it. */
+  /** Stores the result of a started call; false if another replica considered this one dead and settled it. */
   finish(callId: string, ended: Settled): Promise<boolean>
   /**
-   * Settles as interrupted all that dead replicas began and did not end, after killing what lives of it. Answers what is to be
-   * told as that: what is idempotent runs anew with the next copy of its job (LOOP-05).
+   * Settles calls of dead replicas as interrupted, after killing their remaining processes. Returns those to report;
+   * idempotent ones run again with the next copy of their job (LOOP-05).
    */
   sweep(): Promise<readonly LostCall[]>
-  /** Forgets calls that ended a day ago, by the file server's clock; never one that may still run. */
+  /** Deletes calls that ended a day ago by the file server's clock, never one that may still run. */
   prune(): Promise<void>
 }
 
-/** Opens the journal in `directory`, which is made when missing. */
+/** Opens the journal in `directory`, created if missing. */
 export async function openJournal(directory: string, options: JournalOptions): Promise<Journal> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const beats = await startBeats(join(directory, 'replicas'), options.replica)
   return new DiskJournal(directory, options, beats)
 }
 
-/** An entry as found on disk. `entry` is undefined when its file cannot be read: it counts as begun. */
+/** Entry on disk; `entry` is undefined if unreadable, which counts as started. */
 interface Found {
   readonly file: string
   readonly entry: JournalEntry | undefined
 }
 
 /**
- * `<callId>.<place>` holds one begin, `<callId>.<place>.done` its end; both are made exclusively, so of two writers
- * one wins. A further place is used only after the one before ended with nothing done.
+ * Journal on disk. `<callId>.<slot>` records a start, `<callId>.<slot>.done` its end. Both are created exclusively, so
+ * that only one writer succeeds. The next slot is used only if the previous one ended with nothing done.
  */
 class DiskJournal implements Journal {
   readonly #directory: string
   readonly #options: JournalOptions
   readonly #beats: Awaited<ReturnType<typeof startBeats>>
   readonly #scope = processScope()
-  /** Begun by this replica and not ended. */
+  /** Calls started by this replica and not ended. */
   readonly #open = new Map<string, { readonly file: string; entry: JournalEntry }>()
 
   constructor(
@@ -147,7 +147,7 @@ class DiskJournal implements Journal {
     const now = await this.#beats.fileClock()
     for (const of of Map.groupBy(names, callOf).values()) {
       if (!(await this.#isOver(of, now))) continue
-      // The last place first: with an early one gone, a call that has begun would look free.
+      // Last slot first: without an early one, a started call would look unstarted.
       for (const name of of.toSorted().toReversed()) {
         await rm(join(this.#directory, name), { force: true })
       }
@@ -173,7 +173,7 @@ class DiskJournal implements Journal {
     }
   }
 
-  /** Walks the places of a call: the first free one that `call` may take, or the answer that bars it. */
+  /** Walks the slots of a call and returns the first free one that `call` may take, or the answer that bars it. */
   async #lastPlace(
     call: JournalCall,
   ): Promise<{ readonly free: string } | { readonly answer: Exclude<Begin, { kind: 'started' }> }> {
@@ -202,7 +202,7 @@ class DiskJournal implements Journal {
     if (entry?.barred !== undefined) return entry.barred
     const text = await readIfPresent(`${file}.done`)
     if (text === undefined) return undefined
-    // A torn end says that it ran, not how it went.
+    // A damaged end proves that the call ran, but not its result.
     return settled.safeParse(tryParseJson(text)).data ?? interrupted
   }
 
@@ -211,7 +211,7 @@ class DiskJournal implements Journal {
     return (await this.#beats.isAlive(entry.replica)) ? entry.replica : undefined
   }
 
-  /** Kills what still lives of a call whose replica is dead, then settles it; gives back the end that stands. */
+  /** Kills remaining processes of a call whose replica is dead and settles it; returns the result in force. */
   async #interrupt(found: Found): Promise<Settled> {
     const { entry } = found
     if (entry !== undefined) {
@@ -256,7 +256,7 @@ function callOf(name: string): string {
   return name.startsWith(asidePrefix) ? name : name.replace(/\..*$/, '')
 }
 
-// Another text of the same call has run: its result is not the answer to this one, and this one must not run.
+// Other arguments of the same call have run: their result is not the answer to this one, which must not run.
 function answerTo(call: JournalCall, entry: JournalEntry | undefined, ended: Settled): Settled {
   const texts = [entry?.argumentsSha256, call.argumentsSha256]
   if (texts.includes(undefined) || texts[0] === texts[1]) return ended

@@ -8,7 +8,7 @@ import type { Log } from '../../util/log.ts'
 const firstWaitMs = 100
 const longestWaitMs = 5_000
 
-/** Sends signed messages to the agents; keeps trying while the queue is away. */
+/** Sends signed messages to the agents, retrying while the queue is unavailable. */
 export class Poster {
   readonly #queue: Queue
   readonly #signer: Signer
@@ -22,14 +22,14 @@ export class Poster {
     this.#log = log
   }
 
-  /** Resolves when the queue has the message; false when the poster was closed before. Never rejects. */
+  /** Resolves to true once the queue has the message, to false if closed before. Never rejects. */
   async post(id: string, message: WorkerMessage): Promise<boolean> {
     const sending = this.#sendUntilTaken(id, message)
     this.#sending.add(sending)
     return sending.finally(() => this.#sending.delete(sending))
   }
 
-  /** Sends a message that is worthless later: one try. Never rejects. */
+  /** Sends a message that is useless later, with a single attempt. Never rejects. */
   async tryOnce(id: string, message: WorkerMessage): Promise<boolean> {
     try {
       await this.#queue.add(resultsQueue, id, signMessage(this.#signer, message))
@@ -40,7 +40,7 @@ export class Poster {
     }
   }
 
-  /** Waits until all is sent, at most `patienceMs`; what is not sent by then stays in the journal. */
+  /** Waits up to `patienceMs` until everything is sent; the rest remains in the journal. */
   async close(patienceMs: number): Promise<void> {
     const patience = setTimeout(() => this.#stop.abort(), patienceMs)
     await Promise.all(this.#sending)

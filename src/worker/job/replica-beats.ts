@@ -5,33 +5,36 @@ import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import { readIfPresent, replaceFile } from '../durable-file.ts'
 import { identify, isAlive, processScope } from '../process-identity.ts'
 
-/** A replica that has not touched its file for so long is gone, where its process cannot be looked at. */
+/** Milliseconds after which a silent replica counts as dead, if its process cannot be inspected. */
 const silentMs = 15_000
 const beatMs = 2_000
 
 const beat = z.strictObject({ scope: z.string(), pid: z.number().int(), ticks: z.number() })
 
 /**
- * Who of the replicas that share a journal lives. Within one pid namespace the process itself is looked at; across
- * containers and hosts, the age of the file that each replica keeps touching, by the file server's clock.
+ * Tracks which replicas that share a journal are alive. Within one pid namespace it checks the process; across containers
+ * and hosts the age of a file that each replica keeps touching, by the file server's clock.
  */
 export interface ReplicaBeats extends Disposable {
   isAlive(replica: string): Promise<boolean>
-  /** Replicas that have a file and do not live. */
+  /** Returns replicas that have a file and are not alive. */
   dead(): Promise<readonly string[]>
   forget(replica: string): Promise<void>
-  /** The time by the clock that dates the files, in milliseconds since 1970: a replica's own may be hours off. */
+  /**
+   * Returns the time by the clock that dates the files, in milliseconds since 1970; a replica's own clock may differ by
+   * hours.
+   */
   fileClock(): Promise<number>
 }
 
-/** Starts the beat of `replica` in `directory`, which is made when missing. */
+/** Starts the beat of `replica` in `directory`, created if missing. */
 export async function startBeats(directory: string, replica: string): Promise<ReplicaBeats> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const scope = processScope()
   const own = JSON.stringify({ scope, pid: process.pid, ticks: identify(process.pid)?.ticks ?? 0 })
   const touch = () => replaceFile(join(directory, replica), own)
   await touch()
-  // A missed beat is made up by the next one.
+  // The next beat makes up for a failed one.
   const timer = setInterval(() => void touch().catch(() => undefined), beatMs).unref()
 
   const isReplicaAlive = async (other: string): Promise<boolean> => {

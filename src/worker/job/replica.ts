@@ -3,13 +3,13 @@ import type { CallOutcome, WorkerMessage } from '../../rules/jobs/contract.ts'
 import type { Settled } from './journal-entry.ts'
 import type { Poster } from './poster.ts'
 
-/** Which call an answer is about. */
+/** Call that an answer belongs to. */
 export interface Addressee {
   readonly callId: string
   readonly attempt: number
 }
 
-/** This process of a worker: speaks to the agents under its own name. */
+/** Process of a worker, which sends messages to agents under its own id. */
 export class Replica {
   readonly id: string
   readonly #worker: string
@@ -23,7 +23,7 @@ export class Replica {
     this.#now = now
   }
 
-  /** Says how a call ended; resolves when the queue has it. */
+  /** Sends the result of a call; resolves when the queue has it. */
   async answer(
     call: Addressee,
     jobType: 'run' | 'preview' | 'cancel',
@@ -40,7 +40,7 @@ export class Replica {
     })
   }
 
-  /** Settles a call that never began. */
+  /** Settles a call that never started. */
   async refuse(
     call: Addressee,
     jobType: 'run' | 'preview' | 'cancel',
@@ -49,7 +49,7 @@ export class Replica {
     await this.answer(call, jobType, { outcome, durationMs: 0 })
   }
 
-  /** Says that a call truly runs. Nobody waits for it. */
+  /** Announces that a call is running, without waiting. */
   announceStart({ callId, attempt }: Addressee): void {
     void this.#post('started', callId, attempt, {
       type: 'started',
@@ -59,7 +59,7 @@ export class Replica {
     })
   }
 
-  /** The fields that every message of this replica has. */
+  /** Returns the fields common to all messages of this replica. */
   from(): { readonly worker: string; readonly replica: string; readonly at: string } {
     return {
       worker: this.#worker,
@@ -68,7 +68,7 @@ export class Replica {
     }
   }
 
-  // Each sending has an id of its own: the queue swallows one that it still keeps.
+  // A unique id, since the queue ignores one that it still holds.
   #post(kind: string, callId: string, attempt: number, message: WorkerMessage): Promise<boolean> {
     const id = `${kind}-${callId}-${attempt}-${randomBytes(6).toString('hex')}`
     return this.#poster.post(id, message)

@@ -4,7 +4,7 @@ import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import { misbehaved } from './ask-box.ts'
 
 const count = z.number().int().nonnegative()
-/** Relative, one character a byte; nothing in it leads up or nowhere. */
+/** Relative path with one character a byte, without `..` and empty segments. */
 const treePath = z
   .string()
   .min(1)
@@ -20,7 +20,7 @@ const facts = {
 }
 
 export const fileEntry = z.strictObject({ kind: z.literal('file'), path: treePath, ...facts })
-/** What is whole without contents. */
+/** Entries that have no content. */
 export const plainEntry = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('directory'), path: treePath, mode: facts.mode }),
   z.strictObject({
@@ -53,7 +53,7 @@ const changes = z.strictObject({
 
 export type Piece = FilePiece | z.infer<typeof gone>
 
-/** Threat 20: what a box says of its workspace, checked. Each throws SnapshotFailed when no executor says that. */
+/** Threat 20: parsers for a box's answers about its workspace. They throw SnapshotFailed for anything that no executor sends. */
 export const readTree = (answer: string): Tree => read(tree, answer)
 export const readPieces = (answer: string): readonly Piece[] => read(pieces, answer).pieces
 export const readChanges = (answer: string): TreeChanges => read(changes, answer)
@@ -63,7 +63,7 @@ function read<Schema extends z.ZodType>(schema: Schema, answer: string): z.infer
   return data ?? misbehaved()
 }
 
-/** One character a byte, and none that no path can hold. */
+/** True if the text holds one character a byte, and none that a path cannot contain. */
 function isBytewise(text: string): boolean {
   return !text.includes('\0') && Buffer.from(text, 'latin1').toString('latin1') === text
 }

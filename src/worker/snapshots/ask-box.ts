@@ -1,27 +1,27 @@
 import type { FileRules } from '../../domain/tool/file-rules.ts'
 import type { ExecutorClient } from '../box/executor-client.ts'
 
-/** BASH-07: why a snapshot cannot be taken or put back, for people. */
+/** BASH-07: failure to take or restore a snapshot, with a reason for people. */
 export class SnapshotFailed extends Error {
   override readonly name = 'SnapshotFailed'
 }
 
-/** Ends it where a box says what no executor does (threat 20). */
+/** Throws for an answer that no executor sends (threat 20). */
 export function misbehaved(): never {
   throw new SnapshotFailed('the box misbehaved')
 }
 
-/** Has the executor do one of its services; answers what it says, which is hostile. Rejects with SnapshotFailed. */
+/** Calls a service of the executor; returns its untrusted answer. Rejects with SnapshotFailed. */
 export type AskBox = (
   service: string,
   args: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ) => Promise<string>
 
-/** Contents that travel at once: bytes, and files or pieces. */
+/** Contents transferred at once: bytes, and number of files or pieces. */
 export const batch = { bytes: 8 * 1024 * 1024, count: 500 } as const
 
-/** Of one service; a box that does not answer in time is ended. */
+/** Time limit of one service; a box that does not answer in time is killed. */
 const serviceMs = 60_000
 
 const silent = { started: () => undefined, progress: () => undefined }

@@ -2,7 +2,7 @@ import type { TreeChanges } from '../../domain/workspace-tree.ts'
 
 const mostNamed = 10
 
-/** `2 files restored, 1 entry removed`, for people and for the model. */
+/** Formats the number of changes, such as `2 files restored, 1 entry removed`. */
 export function countChanges({ removed, made, modes, lost, wanted }: TreeChanges): string {
   const parts = [
     counted(wanted.length, 'file restored', 'files restored'),
@@ -18,18 +18,18 @@ export function countChanges({ removed, made, modes, lost, wanted }: TreeChanges
   return parts.filter((part) => part !== '').join(', ')
 }
 
-/** The first few paths, one a line. */
+/** Formats the first few paths, one a line. */
 export function nameChanges({ named }: TreeChanges): string {
   return namePaths(named)
 }
 
-/** The same of any paths of a snapshot. */
+/** Formats the first few paths of a list. */
 export function namePaths(paths: readonly string[]): string {
   const lines = paths.slice(0, mostNamed).map((path) => `  ${shown(path)}`)
   return [...lines, ...(paths.length > mostNamed ? ['  …'] : [])].join('\n')
 }
 
-/** Names are anybody's: one line each, whatever they hold. */
+/** Escapes a file name, which may contain anything, to one line. */
 function shown(path: string): string {
   return JSON.stringify(Buffer.from(path, 'latin1').toString()).slice(1, -1)
 }

@@ -1,7 +1,10 @@
 import type { Snapshot } from './snapshot.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 
-/** The state before the last call that changed something: of one that nobody saw end too, as it may have changed anything. */
+/**
+ * Returns the snapshot before the last call that changed something. A call without a known end counts, since it may have
+ * changed anything.
+ */
 export async function lastOf(store: SnapshotStore): Promise<Snapshot | undefined> {
   const next = await store.read('next')
   if (next === undefined) return store.read('last')
@@ -9,7 +12,7 @@ export async function lastOf(store: SnapshotStore): Promise<Snapshot | undefined
   return next
 }
 
-/** Whose call that was, nothing promoted; undefined: there is none. */
+/** Returns the caller of that call without promoting a snapshot; undefined if there is none. */
 export async function callerOfLast(store: SnapshotStore): Promise<string | undefined> {
   return ((await store.read('next')) ?? (await store.read('last')))?.caller
 }

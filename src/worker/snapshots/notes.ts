@@ -1,10 +1,10 @@
 import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
 import { SnapshotFailed } from './ask-box.ts'
 
-/** How a call ended, as far as it matters here. */
+/** End of a call, as far as snapshots need it. */
 export type Ended = ExecutorOutcome | { readonly kind: 'interrupted'; readonly note?: string }
 
-/** Puts a line before what the call has printed. */
+/** Prepends a line to the output of a call. */
 export function withWarning<Outcome extends Ended>(outcome: Outcome, why: string): Outcome {
   const line = `no snapshot could be taken (${why}): neither a failure nor /undo puts the workspace back`
   if (outcome.kind === 'interrupted') return { ...outcome, note: line }
@@ -12,7 +12,7 @@ export function withWarning<Outcome extends Ended>(outcome: Outcome, why: string
   return { ...outcome, output: `[${line}]\n${outcome.output ?? ''}` }
 }
 
-/** Puts a line behind what the call has printed. */
+/** Appends a line to the output of a call. */
 export function withNote<Outcome extends Ended>(outcome: Outcome, note: string): Outcome {
   if (outcome.kind === 'interrupted') return { ...outcome, note }
   if (outcome.kind !== 'ok' && outcome.kind !== 'error') return outcome
@@ -21,7 +21,7 @@ export function withNote<Outcome extends Ended>(outcome: Outcome, note: string):
   return { ...outcome, output: `${text}${gap}[${note}]` }
 }
 
-/** What went wrong with a snapshot, for people. */
+/** Describes why a snapshot failed. */
 export function whyOf(error: unknown): string {
   if (error instanceof SnapshotFailed) return error.message
   return error instanceof Error && error.name === 'TimeoutError' ? 'it took too long' : 'it failed'

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue'
 import { takePlace } from '../take-place.ts'
 
-/** Lets one holder at a time in by a key, the others in the order they came. */
+/** Admits one holder at a time for each key, in order of arrival. */
 export class OneAtATime {
   readonly #queues = new Map<string, PQueue>()
 

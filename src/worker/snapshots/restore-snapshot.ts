@@ -4,7 +4,7 @@ import { type AskBox, batch, SnapshotFailed } from './ask-box.ts'
 import { filesOf, type SavedFile, type Snapshot } from './snapshot.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 
-/** How the workspace differs from a snapshot. */
+/** Compares the workspace with a snapshot. */
 export async function compareSnapshot(
   ask: AskBox,
   { entries }: Snapshot,
@@ -13,12 +13,12 @@ export async function compareSnapshot(
   return readChanges(await ask('snapshot:restore', { entries, dryRun: true }, signal))
 }
 
-/** Whether nothing differs that could be put back. */
+/** True if there is no difference that could be restored. */
 export function isSame({ removed, made, modes, wanted }: TreeChanges): boolean {
   return removed + made + modes + wanted.length === 0
 }
 
-/** BASH-07: makes the workspace what it was. What is done already when it fails is done again by the next try. */
+/** BASH-07: restores the workspace from a snapshot. After a failure the call can be repeated. */
 export async function restoreSnapshot(
   store: SnapshotStore,
   ask: AskBox,

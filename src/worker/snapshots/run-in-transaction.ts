@@ -14,7 +14,7 @@ import { NotTheirs, undoLast } from './undo-last.ts'
 
 export interface SnapshotPlaces {
   readonly pool: BoxPool
-  /** Where the snapshots of a workspace are kept; undefined: nowhere. */
+  /** Returns the snapshot store of a call's workspace; absent if none are kept. */
   readonly snapshotsOf?: (header: JobHeader) => SnapshotStore
 }
 
@@ -23,8 +23,8 @@ interface Begins {
 }
 
 /**
- * BASH-07: runs a call between a snapshot and, where it fails, going back to it. The snapshot is taken once the call has begun, so
- * that a copy of its job that begins nothing takes none.
+ * BASH-07: runs a call between a snapshot and, if it fails, its restoration. The snapshot is taken once the call has
+ * started, so that a duplicate job takes none.
  */
 export async function runInTransaction<Hooks extends Begins, Outcome extends Ended>(
   call: PreparedCall,
@@ -36,7 +36,7 @@ export async function runInTransaction<Hooks extends Begins, Outcome extends End
   const { transaction: limits } = call.header
   const store = places.snapshotsOf?.(call.header)
   if (limits === undefined) return runUnkept(call, store, hooks, run)
-  // One of a session that was cleared may be at its end still, and put back what this one writes.
+  // A call of a cleared session may still be finishing and restore over what this one writes.
   using _turn = await store?.enter(signal).catch(() => undefined)
   if (signal.aborted) return { kind: 'not-begun' }
   let opened: Transaction | Failure | undefined
@@ -51,7 +51,10 @@ export async function runInTransaction<Hooks extends Begins, Outcome extends End
   return outcome.kind === 'not-begun' ? outcome : await opened.settle(outcome as Outcome)
 }
 
-/** What is kept then is of the state before another call: to go back to that would take this one along. */
+/**
+ * Runs a call without a snapshot. Existing snapshots predate it and are deleted, since restoring one would also undo this
+ * call.
+ */
 function runUnkept<Hooks extends Begins, Outcome>(
   { header, spec }: PreparedCall,
   store: SnapshotStore | undefined,
@@ -67,7 +70,7 @@ function runUnkept<Hooks extends Begins, Outcome>(
   return run({ ...hooks, begin })
 }
 
-/** Or why the call is not made. */
+/** Opens a transaction; returns a failure if the call must not run. */
 async function openTransaction(
   call: PreparedCall,
   pool: BoxPool,
@@ -90,7 +93,7 @@ async function openTransaction(
   }
 }
 
-/** BASH-07: `/undo`. In a fresh box: what runs in the old one could write while the workspace is put back. */
+/** BASH-07: implements `/undo`, in a new box, because processes in the old one could write during the restoration. */
 export async function runUndo(
   call: PreparedCall,
   places: SnapshotPlaces,
@@ -104,7 +107,7 @@ export async function runUndo(
   const withBox = withBoxOf(call, places.pool)
   try {
     using _turn = await store.enter(signal)
-    // Nobody else's ends what runs in the box.
+    // Stops running processes only for a change of the caller's own, or for an approver.
     if (!isOwn || (await callerOfLast(store)) === caller) places.pool.retire(workspaceId)
     using lease = await places.pool.lease(workspaceId, signal)
     if (!(await hooks.begin(lease.client.process))) return { kind: 'not-begun' }

@@ -6,15 +6,12 @@ import { OneAtATime } from './one-at-a-time.ts'
 import { contentName, filesOf, formatSnapshot, parseSnapshot, type Snapshot } from './snapshot.ts'
 
 /**
- * `last`: before the last call that changed something; `next`: before the call that runs now, or that nobody saw end; `redo`: before
- * the `/undo` that runs now, or that nobody saw end.
+ * `last`: before the last call that changed something; `next`: before a call in progress or without a known end; `redo`:
+ * before an `/undo` in progress or without a known end.
  */
 export type SnapshotName = 'last' | 'next' | 'redo'
 
-/**
- * The snapshots of one workspace, in a directory that no box sees. Contents are kept once and never changed, so that two snapshots
- * share what was not written between them.
- */
+/** Snapshots of one workspace, in a directory that no box can see. Contents are immutable and shared by snapshots. */
 export class SnapshotStore {
   readonly #directory: string
   readonly #turns: OneAtATime
@@ -24,7 +21,7 @@ export class SnapshotStore {
     this.#turns = turns
   }
 
-  /** Waits until no other call keeps or puts back a state of this workspace; rejects when aborted. */
+  /** Waits until no other call takes or restores a snapshot of this workspace; rejects when aborted. */
   enter(signal: AbortSignal): Promise<Disposable> {
     return this.#turns.enter(this.#directory, signal)
   }
@@ -33,13 +30,13 @@ export class SnapshotStore {
     await mkdir(join(this.#directory, 'contents'), { recursive: true, mode: 0o700 })
   }
 
-  /** undefined: there is none, or it cannot be read. */
+  /** Reads a snapshot; undefined if missing or invalid. */
   async read(name: SnapshotName): Promise<Snapshot | undefined> {
     const text = await readIfPresent(this.#manifest(name))
     return text === undefined ? undefined : parseSnapshot(text)
   }
 
-  /** false: contents are missing or cut short, as after a power failure. */
+  /** False if contents are missing or truncated, as after a power failure. */
   async isWhole(snapshot: Snapshot): Promise<boolean> {
     for (const { content, size } of filesOf(snapshot).values()) {
       if ((await this.#sizeOf(content)) !== size) return false
@@ -51,7 +48,7 @@ export class SnapshotStore {
     await replaceFile(this.#manifest(name), formatSnapshot(snapshot))
   }
 
-  /** It becomes the last one. */
+  /** Makes a snapshot the last one. */
   async promote(name: 'next' | 'redo'): Promise<void> {
     await rename(this.#manifest(name), this.#manifest('last'))
   }
@@ -60,18 +57,18 @@ export class SnapshotStore {
     await rm(this.#manifest(name), { force: true })
   }
 
-  /** Removes all of it: calls go on of which no snapshot is kept. */
+  /** Deletes all snapshots, before calls that run without one. */
   async clear(): Promise<void> {
     await rm(this.#directory, { recursive: true, force: true })
   }
 
-  /** Removes contents that no snapshot names: what one that came to nothing has left would fill the disk, call by call. */
+  /** Deletes contents that no snapshot refers to, such as those of a failed snapshot. */
   async tidy(): Promise<void> {
     const names: readonly SnapshotName[] = ['last', 'next', 'redo']
     await this.collect(...(await Promise.all(names.map((name) => this.read(name)))))
   }
 
-  /** Removes contents that the snapshots which are left do not name; undefined: there is none. */
+  /** Deletes contents that the remaining snapshots do not refer to. */
   async collect(...left: readonly (Snapshot | undefined)[]): Promise<void> {
     const files = left.flatMap((snapshot) => [...filesOf(snapshot).values()])
     const used = new Set(files.map(({ content }) => content))
@@ -80,7 +77,7 @@ export class SnapshotStore {
     await Promise.all(unused.map((name) => rm(this.#content(name), { force: true })))
   }
 
-  /** Writes new contents from their beginning to their end; one at a time. */
+  /** Creates a new content for sequential writing. */
   async createContent(): Promise<ContentWriter> {
     const name = newId()
     const file = await open(this.#content(name), 'wx', 0o600)
@@ -91,7 +88,7 @@ export class SnapshotStore {
     }
   }
 
-  /** A part of contents from `offset`, at most `most` bytes. */
+  /** Reads at most `most` bytes of a content from `offset`. */
   async readContent(name: string, offset: number, most: number): Promise<Buffer> {
     await using file = await open(this.#content(name), 'r')
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(most), 0, most, offset)

@@ -5,13 +5,13 @@ import { fileEntry, plainEntry } from './answers.ts'
 
 type FileEntry = Extract<TreeEntry, { kind: 'file' }>
 
-/** A file with the name of its content in the store. */
+/** File with the name of its content in the store. */
 export type SavedFile = FileEntry & { readonly content: string }
 export type SavedEntry = Exclude<TreeEntry, FileEntry> | SavedFile
 
-/** What a workspace held at one moment. */
+/** State of a workspace at one moment. */
 export interface Snapshot {
-  /** Whose call came after it. */
+  /** Caller of the call that followed. */
   readonly caller: string
   readonly entries: readonly SavedEntry[]
 }
@@ -29,7 +29,7 @@ const schema = z.strictObject({
   ),
 })
 
-/** undefined: it is no snapshot of ours. */
+/** Parses a stored snapshot; undefined if invalid. */
 export function parseSnapshot(text: string): Snapshot | undefined {
   return schema.safeParse(tryParseJson(text)).data
 }
@@ -38,7 +38,7 @@ export function formatSnapshot({ caller, entries }: Snapshot): string {
   return JSON.stringify({ v: 1, caller, entries })
 }
 
-/** The files of a snapshot by their paths; none where there is no snapshot. */
+/** Returns the files of a snapshot by path; empty if there is no snapshot. */
 export function filesOf(snapshot: Snapshot | undefined): ReadonlyMap<string, SavedFile> {
   const files = (snapshot?.entries ?? []).filter((entry) => entry.kind === 'file')
   return new Map(files.map((file) => [file.path, file]))

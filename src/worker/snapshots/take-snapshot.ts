@@ -4,14 +4,14 @@ import { type AskBox, batch, misbehaved, SnapshotFailed } from './ask-box.ts'
 import { filesOf, type SavedEntry, type SavedFile, type Snapshot } from './snapshot.ts'
 import type { ContentWriter, SnapshotStore } from './snapshot-store.ts'
 
-/** More are looked after by a version control system. */
+/** Maximum number of entries; larger trees are usually under version control. */
 const maxEntries = 50_000
 
 type FileEntry = Extract<TreeEntry, { kind: 'file' }>
 
 /**
- * BASH-07: the workspace as it is. Contents that `known` has already are not read again. Rejects with SnapshotFailed above
- * `maxBytes`, or where something cannot be read.
+ * BASH-07: takes a snapshot of the workspace, reusing unchanged contents of `known`. Rejects with SnapshotFailed above
+ * `maxBytes`, or if something cannot be read.
  */
 export async function takeSnapshot(
   store: SnapshotStore,
@@ -38,13 +38,13 @@ export async function takeSnapshot(
 
 export interface TakeOptions {
   readonly known: Snapshot | undefined
-  /** Whose call comes after it. */
+  /** Caller of the call that follows. */
   readonly caller: string
   readonly maxBytes: number
   readonly signal: AbortSignal
 }
 
-/** Files on their way from a box into the store. */
+/** Transfer of files from a box into the store. */
 class Reading {
   readonly #store: SnapshotStore
   readonly #ask: AskBox
@@ -62,7 +62,7 @@ class Reading {
     this.#options = options
   }
 
-  /** Those that are files no more when they are read are missing in the answer. */
+  /** Reads files; omits those that are no longer files. */
   async all(files: readonly FileEntry[]): Promise<ReadonlyMap<string, SavedFile>> {
     let at = 0
     while (at < files.length) {
@@ -92,7 +92,7 @@ class Reading {
       const bytes = Buffer.from(piece.content, 'base64')
       this.#bytes += bytes.length
       size += bytes.length
-      // It may have grown since it was counted.
+      // The file may have grown since the survey.
       if (this.#bytes > this.#options.maxBytes) throw new SnapshotFailed('it grows too fast')
       await writer.write(bytes)
       if (piece.isLast) return size

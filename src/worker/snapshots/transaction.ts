@@ -7,31 +7,31 @@ import type { Snapshot } from './snapshot.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
-/** Of taking a snapshot, or of putting one back, in milliseconds. */
+/** Time limit of taking or restoring a snapshot, in milliseconds. */
 const longestMs = 120_000
 
-/** Does something with a box of the workspace; another one where the last has died. */
+/** Runs work with a box of the workspace, a new one if the last has died. */
 export type WithBox = <T>(work: (ask: AskBox) => Promise<T>, signal: AbortSignal) => Promise<T>
 
 export interface TransactionOptions {
   readonly store: SnapshotStore
   readonly withBox: WithBox
   readonly maxBytes: number
-  /** Whose call it is. */
+  /** Caller of the call. */
   readonly caller: string
-  /** Whether the call is not made where there is a `problem`. */
+  /** True if the call must not run with a `problem`. */
   readonly isRequired: boolean
-  /** What it does goes on after it is answered, so that it cannot be put back. */
+  /** True if the call keeps working after its answer, so that it cannot be undone automatically. */
   readonly isBackground: boolean
 }
 
-/** The states before this call, and before the last one that changed something. */
+/** Snapshots before this call, and before the last call that changed something. */
 interface States {
   readonly before: Snapshot
   readonly last: Snapshot | undefined
 }
 
-/** BASH-07: a call that may write, with the state before it. */
+/** BASH-07: call that may write, with the snapshot before it. */
 export class Transaction {
   readonly #options: TransactionOptions
   readonly #states: States | string
@@ -41,13 +41,13 @@ export class Transaction {
     this.#states = states
   }
 
-  /** Takes the snapshot; `problem` says why there is none. Rejects only when `signal` is aborted. */
+  /** Takes the snapshot; `problem` tells why there is none. Rejects only when `signal` is aborted. */
   static async begin(options: TransactionOptions, signal: AbortSignal): Promise<Transaction> {
     const { store, isRequired } = options
     try {
       return new Transaction(options, await take(options, signal))
     } catch (error) {
-      // The older one is of the state before another call: to go back to that would take this one along.
+      // An older snapshot predates another call; restoring it would also undo this one.
       if (!signal.aborted && !isRequired) await store.drop('last').catch(() => undefined)
       await store.tidy().catch(() => undefined)
       signal.throwIfAborted()
@@ -55,12 +55,12 @@ export class Transaction {
     }
   }
 
-  /** Why there is no snapshot, for people; undefined: there is one. */
+  /** Reason why there is no snapshot, for people; undefined if there is one. */
   get problem(): string | undefined {
     return typeof this.#states === 'string' ? this.#states : undefined
   }
 
-  /** Puts the workspace back when the call failed, and tells so. Never rejects. */
+  /** Restores the workspace if the call failed, and reports it. Never rejects. */
   async settle<Outcome extends Ended>(outcome: Outcome): Promise<Outcome> {
     const states = this.#states
     if (typeof states === 'string') return withWarning(outcome, states)
@@ -74,7 +74,7 @@ export class Transaction {
     }
   }
 
-  /** A call that changed nothing leaves the one before it the last that did. */
+  /** Keeps the snapshot, unless the call changed nothing; then the previous one remains the last. */
   async #keep(states: States): Promise<void> {
     const { store, isBackground } = this.#options
     if (!isBackground && (await this.#isUnchanged(states))) return this.#forget(states)
@@ -94,7 +94,7 @@ export class Transaction {
     return this.#options.withBox(compare, late).then(isSame, () => false)
   }
 
-  /** The call may have been stopped; what it leaves is put back all the same. */
+  /** Restores the workspace after a failure, even if the call was stopped. */
   async #rollBack<Outcome extends Ended>(outcome: Outcome, states: States): Promise<Outcome> {
     const { store, withBox } = this.#options
     const late = AbortSignal.timeout(longestMs)
@@ -122,7 +122,7 @@ async function take(
   const options = { known: last, caller, maxBytes, signal: either }
   const before = await withBox((ask) => takeSnapshot(store, ask, options), either)
   await store.write('next', before)
-  // What an `/undo` that nobody saw end would have gone back to is not what this call begins with.
+  // The target of an unfinished `/undo` is not the state that this call starts from.
   await store.drop('redo')
   return { before, last }
 }

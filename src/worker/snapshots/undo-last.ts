@@ -15,22 +15,23 @@ export interface UndoOptions {
   readonly store: SnapshotStore
   readonly withBox: WithBox
   readonly maxBytes: number
-  /** Who wants it. */
+  /** Caller of `/undo`. */
   readonly caller: string
-  /** Whether only what the caller's own call changed is taken back. */
+  /** True to undo only a change of the caller's own. */
   readonly isOwn: boolean
-  /** Whether what is there now may be lost where it cannot be kept. */
+  /** True if the current state may be lost when it cannot be kept. */
   readonly anyway: boolean
 }
 
-/** DECISION-20: the last change was somebody else's. */
+/** DECISION-20: the last change was made by somebody else. */
 export class NotTheirs extends Error {
   override readonly name = 'NotTheirs'
 }
 
 /**
- * BASH-07, `/undo`: goes back to before the last call that changed something. The state that it leaves becomes the last, so that
- * another `/undo` goes back to that. Answers what it did, for people. Rejects with NotTheirs or SnapshotFailed.
+ * BASH-07: implements `/undo`: restores the snapshot before the last change. The replaced state becomes the last
+ * snapshot, so that another `/undo` restores it. Returns a description for people. Rejects with NotTheirs or
+ * SnapshotFailed.
  */
 export async function undoLast(options: UndoOptions, signal: AbortSignal): Promise<string> {
   const { store, withBox } = options
@@ -52,7 +53,7 @@ export async function undoLast(options: UndoOptions, signal: AbortSignal): Promi
   return `Undone: ${countChanges(changes)}. ${again}\n${nameChanges(changes)}`
 }
 
-/** SHELL-11: what a person took out of a project's hooks or settings does not come back unsaid. */
+/** SHELL-11: refuses to silently restore hooks and settings that a person removed. */
 async function assertNoOrders(
   withBox: WithBox,
   last: Snapshot,
@@ -77,12 +78,12 @@ async function wholeLastOf(store: SnapshotStore): Promise<Snapshot> {
   const last = await lastOf(store)
   if (last === undefined) throw new SnapshotFailed('there is no snapshot to go back to')
   if (await store.isWhole(last)) return last
-  // Or the next one would take its contents for read.
+  // Otherwise the next snapshot would reuse its contents.
   await store.drop('last')
   throw new SnapshotFailed('the snapshot is damaged')
 }
 
-/** The state now, or why it cannot be kept. An `/undo` that was begun and that nobody saw end has kept it already. */
+/** Keeps the current state for redo, or returns why it cannot. An unfinished `/undo` has already kept it. */
 async function keepForRedo(
   { store, withBox, maxBytes, caller }: UndoOptions,
   known: Snapshot,

@@ -3,10 +3,13 @@ import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector, request } from 'undici'
 import { toContentType } from './content-kind.ts'
 
-/** An address that says nothing is given up for the next one; Node's own 250 ms are too short for a far one. */
+/**
+ * Milliseconds after which a silent address is abandoned for the next; Node's default of 250 ms is too short for distant
+ * servers.
+ */
 const addressMs = 2_000
 
-/** What one request was answered. `body` is read of a success alone, and as far as it may be. */
+/** Response to one request. `body` is read only on success, up to the limit. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -16,7 +19,7 @@ export interface Answer {
 
 export interface Ask {
   readonly url: URL
-  /** Where to connect to, and nowhere else. */
+  /** Addresses that may be connected to. */
   readonly addresses: readonly string[]
   readonly maxBodyBytes: number
   readonly signal: AbortSignal
@@ -29,47 +32,47 @@ const sent = {
   'accept-encoding': 'gzip, deflate, br',
 }
 
-/** One GET, over a connection that ends with it. Rejects when there is no answer. */
+/** Sends one GET over a connection of its own. Rejects if there is no response. */
 export async function ask({ url, addresses, maxBodyBytes, signal, ca }: Ask): Promise<Answer> {
   await using agent = createPinnedAgent(addresses, ca)
   const { dispatcher } = agent
   const response = await request(url, { dispatcher, signal, headers: sent })
   const headers = single(response.headers)
   const status = response.statusCode
-  // What is left of it goes with the agent; its end is no failure of ours.
+  // The rest of the body is discarded with the agent.
   response.body.on('error', () => undefined)
   const isRead = status >= 200 && status < 300 && isWorthReading(headers, maxBodyBytes)
   const body = isRead ? await collectBody(response.body, maxBodyBytes) : undefined
   return { status, headers, body, address: agent.connectedTo() }
 }
 
-/** What is refused by its headers is not read; of what says nothing of its size the bytes are counted. */
+/** Skips bodies that are refused by their headers; if those state no size, the bytes are counted. */
 function isWorthReading(headers: Answer['headers'], maxBodyBytes: number): boolean {
   const length = declaredLength(headers)
   if (length === undefined) return true
   return length <= maxBodyBytes && toContentType(headers['content-type']).kind !== 'binary'
 }
 
-/** Bytes of the body over the wire, where the server says so. */
+/** Returns the length of the body on the wire if the server states it. */
 export function declaredLength(headers: Answer['headers']): number | undefined {
   const text = headers['content-length'] ?? ''
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-/** Of a header that was sent twice the first is taken. Values come as Latin-1. */
+/** Takes the first value of a repeated header. Values are decoded as Latin-1. */
 function single(headers: IncomingHttpHeaders): Answer['headers'] {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
   )
 }
 
-/** A body as it came over the wire, or how many bytes had come when it was too much or broke off. */
+/** Body as transferred, or the number of bytes at which it became too large or broke off. */
 type Collected =
   | { readonly kind: 'whole'; readonly bytes: number; readonly body: Buffer }
   | { readonly kind: 'too-large'; readonly bytes: number }
   | { readonly kind: 'broken'; readonly bytes: number; readonly error: unknown }
 
-/** WEB-05: reads no further than `most` bytes. */
+/** WEB-05: reads at most `most` bytes. */
 async function collectBody(source: AsyncIterable<Buffer>, most: number): Promise<Collected> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -85,21 +88,21 @@ async function collectBody(source: AsyncIterable<Buffer>, most: number): Promise
   return { kind: 'whole', bytes, body: Buffer.concat(chunks) }
 }
 
-/** Connections of one request. Disposing ends them, whatever they are at. */
+/** Connections of one request. Disposing ends them in any state. */
 interface PinnedAgent extends AsyncDisposable {
   readonly dispatcher: Agent
-  /** Where it was connected to, once it was. */
+  /** Returns the connected address, once there is one. */
   readonly connectedTo: () => string | undefined
 }
 
 /**
- * WEB-03: connects to these addresses and no others, whatever a name resolves to by then; the certificate has to be good
- * for the name. An agent of its own knows no proxy, whatever the environment says, and keeps nothing beyond its request.
+ * WEB-03: creates an agent that connects only to these addresses, whatever the name resolves to later; the certificate
+ * must be valid for the name. It uses no proxy of the environment and keeps nothing after its request.
  */
 function createPinnedAgent(addresses: readonly string[], ca?: string): PinnedAgent {
   const connector = buildConnector({
     lookup: pinnedTo(addresses),
-    // Said outright: NODE_TLS_REJECT_UNAUTHORIZED would change what is not.
+    // Set explicitly, since NODE_TLS_REJECT_UNAUTHORIZED changes the default.
     rejectUnauthorized: true,
     allowH2: false,
     timeout: 0,
@@ -117,7 +120,7 @@ function createPinnedAgent(addresses: readonly string[], ca?: string): PinnedAge
       }),
     connections: 1,
     pipelining: 0,
-    // Time is kept by the signal of the whole exchange alone.
+    // Only the signal of the whole exchange limits the time.
     headersTimeout: 0,
     bodyTimeout: 0,
   })

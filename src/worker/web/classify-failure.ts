@@ -17,7 +17,7 @@ const reasons: readonly (readonly [RegExp, (host: string) => string])[] = [
   [/^(?:HPE_|UND_ERR)/, (host) => `${host} did not speak HTTP as it should`],
 ]
 
-/** WEB-06: what went wrong below HTTP. `step` is what was tried; codes alone are told, since messages may quote anything. */
+/** WEB-06: classifies failures below HTTP during `step`. Reports only error codes, since messages may quote anything. */
 export function classifyFailure(
   error: unknown,
   host: string,
@@ -30,7 +30,7 @@ export function classifyFailure(
   return { category: 'network_error', message: code === '' ? reason : `${reason}: ${code}` }
 }
 
-/** The first code in a chain of causes. */
+/** Returns the first code in a chain of causes. */
 function codeOf(error: unknown): string {
   let at = error
   for (let depth = 0; depth < 5 && typeof at === 'object' && at !== null; depth += 1) {

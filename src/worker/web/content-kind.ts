@@ -1,9 +1,9 @@
-/** What a body is, by its media type. `unknown`: it says nothing, and its bytes have to tell. */
+/** Kind of content by media type; `unknown` if the type is unspecific and the bytes must decide. */
 export type ContentKind = 'html' | 'xml' | 'text' | 'binary' | 'unknown'
 
 export interface ContentType {
   readonly kind: ContentKind
-  /** Lower case, without parameters, short: it stands in messages. */
+  /** Media type in lower case, without parameters, shortened for messages. */
   readonly type: string
   readonly charset: string | undefined
 }
@@ -11,7 +11,7 @@ export interface ContentType {
 const textTypes =
   /^(?:text\/.+|application\/(?:.+\+)?(?:json|json5|jsonl|ndjson|x-ndjson|json-seq|javascript|x-javascript|ecmascript|typescript|yaml|x-yaml|toml|sql|graphql|x-sh|x-httpd-php|x-www-form-urlencoded|rtf|x-tex|x-latex))$/
 
-/** Reads a `Content-Type` (RFC 9110, 8.3); never throws. */
+/** Parses a `Content-Type` (RFC 9110, 8.3); never throws. */
 export function toContentType(header: string | undefined): ContentType {
   const [first = '', ...parameters] = (header ?? '').toLowerCase().split(';')
   const type = first

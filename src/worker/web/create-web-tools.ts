@@ -6,14 +6,14 @@ import { QuietHosts } from './quiet-hosts.ts'
 import type { Web } from './visit.ts'
 import type { WebHooksForTests, WebOptions } from './web-options.ts'
 
-/** The web tools of one worker, by name. Disposing ends what they keep ready. */
+/** Web tools of one worker, by name. Disposing ends their threads. */
 export interface WebTools extends AsyncDisposable {
   readonly tools: ReadonlyMap<string, WorkerTool>
 }
 
 /**
- * WEB-08: they run in the worker, beside the boxes. What they need is loaded by the first call: it takes a process as long as
- * a tenth of its start, and megabytes. Only a test has something to say by `hooksForTests`.
+ * WEB-08: creates the web tools, which run in the worker rather than in a box. Dependencies are loaded at the first call,
+ * since they are large. Only tests pass `hooksForTests`.
  */
 export function createWebTools(options: WebOptions, hooksForTests?: WebHooksForTests): WebTools {
   const web: Web = { options, quietHosts: new QuietHosts(options.now), hooksForTests }

@@ -3,7 +3,7 @@ import type { WebHop } from '../../domain/web-hop.ts'
 import { type Document, toDocument } from './to-document.ts'
 import { type Visit, visit, type Web } from './visit.ts'
 
-/** What a URL led to in the end, and every hop on the way. */
+/** Result of fetching a URL, with every hop. */
 export type Exchanged = { readonly hops: readonly WebHop[] } & (
   | { readonly kind: 'document'; readonly document: Document }
   | { readonly kind: 'failed'; readonly error: ToolError; readonly retryAfterMs?: number }
@@ -11,7 +11,7 @@ export type Exchanged = { readonly hops: readonly WebHop[] } & (
 
 const mostRedirects = 3
 
-/** WEB-04: follows redirects by hand, each a URL of its own. Never rejects. */
+/** WEB-04: follows redirects manually, checking each URL. Never rejects. */
 export async function exchange(web: Web, url: string, signal: AbortSignal): Promise<Exchanged> {
   const hops: WebHop[] = []
   let next = url
@@ -29,7 +29,7 @@ export async function exchange(web: Web, url: string, signal: AbortSignal): Prom
   return { kind: 'failed', error: { category: 'permanent_failure', message }, hops }
 }
 
-/** The last hop says too why what it answered was not taken. */
+/** Reads the document; the last hop records why it was refused. */
 async function conclude(
   { options }: Web,
   { url, answer, hop }: Extract<Visit, { kind: 'answered' }>,

@@ -6,7 +6,7 @@ import { textArgument } from './text-argument.ts'
 import type { Document } from './to-document.ts'
 import type { Web } from './visit.ts'
 
-/** WEB-01: a page's readable text; other text as it is. */
+/** WEB-01: fetches the readable text of a page; other text unchanged. */
 export async function fetchPage(
   web: Web,
   reader: PageReader,
@@ -26,7 +26,7 @@ export async function fetchPage(
   return { kind: 'ok', output: told(read.output, document, hops), hops }
 }
 
-/** What was approved was another URL: the model is told where the text is from. */
+/** Appends the final URL if it differs from the approved one. */
 function told(text: string, { url }: Document, hops: readonly unknown[]): string {
   if (hops.length < 2) return text
   return `${text}\n[redirected to ${toLoggedUrl(url)}]`

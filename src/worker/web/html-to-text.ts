@@ -2,7 +2,7 @@ import { load } from 'cheerio'
 import { type PageNode, walk } from './page-node.ts'
 import { TextWriter } from './text-writer.ts'
 
-/** Elements whose content is none that a reader sees. */
+/** Elements with content that readers do not see. */
 const unseen: ReadonlySet<string> = new Set(
   'script style template head svg math iframe object embed canvas audio video map datalist noframes'.split(
     ' ',
@@ -23,7 +23,7 @@ const lines: ReadonlySet<string> = new Set(
 )
 const longestUrl = 2_000
 
-/** WEB-01: a page as readable text: headings, lists, paragraphs and rows as lines, links kept, entities decoded. */
+/** WEB-01: converts a page to readable text: headings, lists, paragraphs and rows as lines, links kept, entities decoded. */
 export function htmlToText(html: string, url: string, maxCharacters: number): string {
   const $ = load(html)
   const writer = new TextWriter(maxCharacters)
@@ -89,7 +89,7 @@ function breaksOf(name: string, writer: TextWriter): number {
   return writer.isInList ? 1 : 2
 }
 
-/** Where a link leads: a page elsewhere, or undefined. */
+/** Resolves a link; undefined unless it leads to another page. */
 function resolve(href: string, base: string): string | undefined {
   const text = href.trim()
   if (text === '' || text.startsWith('#') || text.length > longestUrl) return undefined
@@ -98,7 +98,7 @@ function resolve(href: string, base: string): string | undefined {
   return /^(?:https?|mailto|tel):$/.test(protocol) && whole.length <= longestUrl ? whole : undefined
 }
 
-/** WEB-01: whether an element is for reading; what a page hides is left out, as far as its own attributes tell. */
+/** WEB-01: true if an element is visible, judging by its own attributes. */
 function isShown({ name = '', attribs = {} }: PageNode): boolean {
   if (unseen.has(name)) return false
   if (attribs['hidden'] !== undefined || attribs['aria-hidden'] === 'true') return false

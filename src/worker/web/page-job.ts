@@ -1,15 +1,15 @@
 import type { ToolError } from '../../domain/tool/tool-error.ts'
 
-/** What a page's thread is asked. */
+/** Job for a page thread. */
 export type PageJob =
   | {
       readonly kind: 'text'
       readonly html: string
-      /** Relative links start there. */
+      /** Base of relative links. */
       readonly url: string
       readonly maxCharacters: number
     }
-  /** Whether a selector is one, before anybody is asked for a page. */
+  /** Validates a selector before a page is fetched. */
   | { readonly kind: 'check'; readonly select: string }
   | {
       readonly kind: 'select'

@@ -1,4 +1,4 @@
-/** What is used of the parser's nodes. */
+/** Part of the parser's nodes that is used. */
 export interface PageNode {
   /** `tag`, `script`, `style`, `text`, `comment`, `cdata`, `directive` or `root`. */
   readonly type: string
@@ -8,7 +8,7 @@ export interface PageNode {
   readonly children?: readonly PageNode[]
 }
 
-/** Visits nodes in document order. With a list of its own: how deep a page nests is its author's choice, the stack is ours. */
+/** Visits nodes in document order without recursion, since the nesting depth is chosen by the page's author. */
 export function walk(
   roots: readonly PageNode[],
   enter: (node: PageNode) => boolean,

@@ -3,25 +3,25 @@ import { Worker } from 'node:worker_threads'
 import type { PageAnswer, PageJob } from './page-job.ts'
 import { stoppedError } from './stopped-error.ts'
 
-/** What a thread may hold of a page: its tree takes far more than its bytes. */
+/** Heap limit of a thread in MiB; a page's tree is much larger than its text. */
 const heapMb = 256
-/** A thread is kept that long for the next page. */
+/** Milliseconds for which an idle thread is kept. */
 const idleMs = 60_000
 
 const program = new URL('./page-thread.ts', import.meta.url)
 
-/** Reads pages in threads of their own, one page at a time each, so that none holds up the worker or outgrows it. */
+/** Reads pages in separate threads, one page at a time each, so that no page blocks the worker or exhausts its memory. */
 export class PageReader implements AsyncDisposable {
   #spare: Worker | undefined
   #idle: NodeJS.Timeout | undefined
   readonly #threads = new Set<Worker>()
 
-  /** Has a thread ready by the time that a page is there. */
+  /** Starts a thread in advance. */
   warm(): void {
     this.#keep(this.#take())
   }
 
-  /** Never rejects; a job whose time is over ends with its thread. */
+  /** Runs a job; its thread is ended when the signal aborts. Never rejects. */
   async read(job: PageJob, signal: AbortSignal): Promise<PageAnswer> {
     if (signal.aborted) return { kind: 'error', error: stoppedError(signal) }
     const thread = this.#take()
@@ -52,7 +52,7 @@ export class PageReader implements AsyncDisposable {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     })
-    // One that breaks is seen by whoever waits for it; a spare one is only forgotten.
+    // Errors reach the caller that waits for the thread; a spare thread is just dropped.
     thread.on('error', () => undefined)
     thread.on('exit', () => this.#forget(thread))
     thread.unref()
@@ -60,7 +60,7 @@ export class PageReader implements AsyncDisposable {
     return thread
   }
 
-  /** One is enough: the next page comes seldom while this one is read. */
+  /** Keeps one spare thread, which is enough for sequential pages. */
   #keep(thread: Worker): void {
     if (!this.#threads.has(thread)) return
     if (this.#spare !== undefined) return void this.#end(thread)
@@ -85,7 +85,7 @@ const tooMuch = {
   message: 'the page took more memory to read than it may',
 }
 
-/** What the thread says; undefined when it broke or its time was over. */
+/** Returns the thread's answer; undefined if it broke or the signal aborted. */
 async function ask(
   thread: Worker,
   job: PageJob,

@@ -4,10 +4,10 @@ import { htmlToText } from './html-to-text.ts'
 import type { PageAnswer, PageJob } from './page-job.ts'
 import { type PageNode, walk } from './page-node.ts'
 
-/** A thread's program: a page may cost any time and memory to read, and this one can be ended. */
+/** Program of a page thread, which can be ended if a page takes too much time or memory. */
 parentPort?.on('message', (job) => parentPort?.postMessage(doPageJob(job)))
 
-/** Does what a page's thread is for. Never throws. */
+/** Runs a page job. Never throws. */
 export function doPageJob(job: PageJob): PageAnswer {
   try {
     if (job.kind === 'check') return checkSelector(job.select)
@@ -21,9 +21,9 @@ export function doPageJob(job: PageJob): PageAnswer {
 
 type SelectJob = Extract<PageJob, { kind: 'select' }>
 
-/** WEB-01: whether a selector can be used at all. */
+/** WEB-01: validates a selector. */
 function checkSelector(select: string): PageAnswer {
-  // The library takes these for an element's children, siblings or nothing, of which a page has none.
+  // The library accepts an incomplete selector, which matches nothing in a page.
   if (/(?:^|[>+~,])\s*$/.test(select)) return notUnderstood('something is missing at its end')
   try {
     load('<p></p>')(select)
@@ -40,7 +40,7 @@ function notUnderstood(why: string): PageAnswer {
   return { kind: 'error', error: { category: 'invalid_parameters', message } }
 }
 
-/** WEB-01: what a selector matches, in document order. */
+/** WEB-01: returns the elements that match a selector, in document order. */
 function selectElements(job: SelectJob): PageAnswer {
   const $ = load(job.markup, job.isXml ? { xml: true } : undefined)
   const found = $(job.select)
@@ -65,7 +65,7 @@ function extract($: CheerioAPI, element: ReturnType<CheerioAPI>, how: string): s
   return node === undefined ? '' : textOf(node)
 }
 
-/** On one line. Scripts and styles inside are left out, unless one was selected itself: data often stands in it. */
+/** Returns the text of an element on one line. Nested scripts and styles are skipped unless they were selected. */
 function textOf(element: PageNode): string {
   const parts: string[] = []
   walk([element], (node) => {

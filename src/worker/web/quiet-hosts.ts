@@ -2,12 +2,12 @@ import { dropOldest } from '../../util/drop-oldest.ts'
 
 const mostHosts = 1_000
 
-/** WEB-06: hosts that answered 429 and said when to come again. They are not asked before that. */
+/** WEB-06: hosts that answered 429 with a Retry-After, which are not asked until then. */
 export class QuietHosts {
   readonly #until = new Map<string, number>()
   readonly #now: () => number
 
-  /** `now` in Unix milliseconds. */
+  /** `now` returns Unix milliseconds. */
   constructor(now: () => number) {
     this.#now = now
   }
@@ -18,7 +18,7 @@ export class QuietHosts {
     dropOldest(this.#until, mostHosts)
   }
 
-  /** Milliseconds until the host may be asked again; 0: now. */
+  /** Returns the milliseconds until the host may be asked again; 0 for now. */
   waitFor(host: string): number {
     return Math.max((this.#until.get(host) ?? 0) - this.#now(), 0)
   }

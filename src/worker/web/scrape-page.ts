@@ -6,7 +6,7 @@ import type { Web } from './visit.ts'
 
 const usualLimit = 10
 
-/** WEB-01: the elements of a page that a selector matches. One that is none is refused before anybody is asked. */
+/** WEB-01: returns the elements of a page that match a selector. Invalid selectors are refused before anything is fetched. */
 export async function scrapePage(
   web: Web,
   reader: PageReader,

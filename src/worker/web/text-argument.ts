@@ -1,4 +1,4 @@
-/** An argument that its schema has checked; empty where it is missing. */
+/** Returns an argument that the schema has validated; empty if absent. */
 export function textArgument(args: Readonly<Record<string, unknown>>, name: string): string {
   const value = args[name]
   return typeof value === 'string' ? value : ''

@@ -1,9 +1,6 @@
 const mostIndent = 8
 
-/**
- * Puts readable text together: white space collapses, blocks stand on lines of their own, and an opened link's `[` waits for
- * the first word inside it.
- */
+/** Builds readable text: white space collapses, blocks start on new lines, and the `[` of a link waits for its first word. */
 export class TextWriter {
   readonly #most: number
   readonly #parts: string[] = []
@@ -17,7 +14,7 @@ export class TextWriter {
   #isFirstCell = true
   readonly #lists: { count: number | undefined }[] = []
 
-  /** `most`: characters after which nothing more is taken. */
+  /** `most`: number of characters after which input is ignored. */
   constructor(most: number) {
     this.#most = most
   }
@@ -31,14 +28,14 @@ export class TextWriter {
     else this.#words(data)
   }
 
-  /** What follows begins so many lines further down; several requests count once. */
+  /** Starts the following text at least `lines` lines further down. */
   break(lines: number): void {
     if (lines === 0) return
     this.#breaks = Math.max(this.#breaks, lines)
     this.#isSpaced = false
   }
 
-  /** Stands before the next text: a heading's or an entry's mark. */
+  /** Sets the prefix of the next text: a heading or list marker. */
   mark(prefix: string): void {
     this.#prefix = prefix
   }
@@ -47,7 +44,7 @@ export class TextWriter {
     this.#opened += 1
   }
 
-  /** A link without a word in it leaves nothing. */
+  /** Ends a link; one without text leaves nothing. */
   closeLink(url: string): void {
     if (this.#opened > 0) this.#opened -= 1
     else if (!this.isFull) this.#append(`](${url})`)
@@ -72,7 +69,7 @@ export class TextWriter {
     this.mark(`${indent}${list?.count === undefined ? '-' : `${list.count}.`} `)
   }
 
-  /** A line break that the author asked for; several count. */
+  /** Adds an explicit line break; repeated ones count. */
   newLine(): void {
     if (this.#verbatim > 0) this.#write('\n')
     else this.break(Math.min(this.#breaks + 1, 2))
@@ -82,7 +79,7 @@ export class TextWriter {
     this.#isFirstCell = true
   }
 
-  /** Cells of a row stand beside each other. */
+  /** Separates cells of a row. */
   cell(): void {
     if (!this.#isFirstCell) {
       if (this.#prefix === '') this.mark('| ')

@@ -11,18 +11,18 @@ const unpack = {
   raw: promisify(inflateRaw),
 }
 
-/** Of a list of codings; a server that stacks more is not read. */
+/** Maximum number of nested content codings. */
 const mostCodings = 2
 
-/** How far into a page its own word on its charset is looked for: what browsers read. */
+/** Number of bytes in which a page's own charset declaration is searched, as in browsers. */
 const declaredWithin = 1_024
 
-/** A text that was fetched. */
+/** Fetched text. */
 export interface Document {
   readonly kind: Exclude<ContentKind, 'binary' | 'unknown'>
-  /** Its media type; empty: the server named none. */
+  /** Media type; empty if the server stated none. */
   readonly type: string
-  /** Where it came from in the end. */
+  /** Final URL. */
   readonly url: string
   readonly text: string
 }
@@ -31,7 +31,7 @@ export type ToDocument =
   | { readonly kind: 'document'; readonly document: Document }
   | { readonly kind: 'failed'; readonly error: ToolError }
 
-/** WEB-01, WEB-05: an answer as text: unpacked, decoded; what is too large or no text is refused. */
+/** WEB-01, WEB-05: decompresses and decodes a response; refuses content that is too large or not text. */
 export async function toDocument(url: string, answer: Answer, most: number): Promise<ToDocument> {
   const { headers, body } = answer
   const type = toContentType(headers['content-type'])
@@ -55,7 +55,7 @@ function kindOf({ kind }: ContentType, text: string): Document['kind'] {
   return /^\s*<(?:!doctype html|html|head|body)\b/i.test(text.slice(0, 1_000)) ? 'html' : 'text'
 }
 
-/** As far as it is known: what the server said, or what had come when reading stopped. */
+/** Describes the size: as stated by the server, or the bytes read so far. */
 function sizeOf({ headers, body }: Answer): string {
   const length = declaredLength(headers)
   if (length !== undefined) return `${length} bytes`
@@ -75,8 +75,8 @@ function failed(message: string): ToDocument {
 }
 
 /**
- * A body as text: by its byte order mark, else by the charset of its header, else by what the page says of itself, else
- * UTF-8, and Windows-1252 where it is none (WHATWG Encoding). undefined: it holds NUL, and so is no text.
+ * Decodes a body by its byte order mark, the header's charset, the page's own declaration, UTF-8, or Windows-1252 (WHATWG
+ * Encoding). undefined if it contains NUL and is therefore not text.
  */
 export function decodeText(body: Buffer, charset: string | undefined): string | undefined {
   const label = markOf(body) ?? charset ?? declaredIn(body)
@@ -96,7 +96,7 @@ function declaredIn(body: Buffer): string | undefined {
     /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(start) ??
     /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})/i.exec(start)
   const label = found?.[1]
-  // A page whose bytes could be read so far is not in UTF-16, whatever it says.
+  // A declaration that is readable as ASCII rules out UTF-16.
   return label !== undefined && /^utf-?16/i.test(label) ? 'utf-8' : label
 }
 
@@ -121,7 +121,7 @@ type Decompressed =
   | { readonly kind: 'too-large' }
   | { readonly kind: 'damaged'; readonly coding: string }
 
-/** WEB-05: undoes a `Content-Encoding` (RFC 9110, 8.4), stopping when more than `most` bytes come out of it. */
+/** WEB-05: undoes a `Content-Encoding` (RFC 9110, 8.4), up to `most` bytes of output. */
 export async function decompress(
   body: Buffer,
   contentEncoding: string,
@@ -157,6 +157,6 @@ async function undo(body: Buffer, coding: string, most: number): Promise<Decompr
 function undoingOf(coding: string, body: Buffer) {
   if (coding === 'gzip' || coding === 'br') return unpack[coding]
   if (coding !== 'deflate') return undefined
-  // Many servers leave out the zlib header that the standard asks for.
+  // Many servers omit the zlib header that the standard requires.
   return ((body[0] ?? 0) & 0x0f) === 8 ? unpack.deflate : unpack.raw
 }

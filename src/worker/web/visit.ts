@@ -11,22 +11,22 @@ import type { QuietHosts } from './quiet-hosts.ts'
 import { stoppedError } from './stopped-error.ts'
 import type { WebHooksForTests, WebOptions } from './web-options.ts'
 
-/** c-ares: each try of each server waits this long, then longer. */
+/** Timeout of the first DNS query in milliseconds; c-ares increases it for later ones. */
 const tryMs = 2_500
 
 const tries = 2
 
-/** Nobody is waited for longer than this, whatever it asks. */
+/** Upper limit of a Retry-After in milliseconds. */
 const longestMs = 900_000
 
-/** What it needs of the tools it works for. */
+/** Shared state of the web tools. */
 export interface Web {
   readonly options: WebOptions
   readonly quietHosts: QuietHosts
   readonly hooksForTests: WebHooksForTests | undefined
 }
 
-/** Where one request led. */
+/** Result of one request. */
 export type Visit = { readonly hop: WebHop } & (
   | { readonly kind: 'answered'; readonly url: string; readonly answer: Answer }
   | { readonly kind: 'redirected'; readonly to: string }
@@ -37,7 +37,7 @@ type Failed = Extract<Visit, { kind: 'failed' }>
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** One hop: the URL is checked, then every address of its host, then it is asked for (WEB-02, WEB-03). Never rejects. */
+/** Performs one hop: checks the URL, then every address of its host, then requests it (WEB-02, WEB-03). Never rejects. */
 export async function visit(web: Web, url: string, signal: AbortSignal): Promise<Visit> {
   const { options, quietHosts, hooksForTests } = web
   const checked = checkUrl(url, options.rules)
@@ -94,14 +94,14 @@ function waitOf(retryAfterMs: number | undefined): { retryAfterMs?: number } {
   return retryAfterMs === undefined ? {} : { retryAfterMs }
 }
 
-/** Headers come as Latin-1; servers write UTF-8 into this one. */
+/** Resolves a Location header. Headers are decoded as Latin-1, but servers write UTF-8 into this one. */
 function targetOf(location: string | undefined, from: string): string | undefined {
   if (location === undefined || location === '') return undefined
   const text = Buffer.from(location, 'latin1').toString('utf8')
   return URL.canParse(text, from) ? new URL(text, from).href : undefined
 }
 
-/** As it is asked for: the final dot of a host would be looked for in the certificate; a fragment is not sent. */
+/** Returns the URL to request: without the host's final dot, which would fail the certificate check, and without a fragment. */
 function bareOf(url: string): URL {
   const bare = new URL(url)
   bare.hostname = bare.hostname.replace(/\.+$/, '')
@@ -138,7 +138,7 @@ function errorOf(
   return signal.aborted ? stoppedError(signal) : classifyFailure(error, host, step)
 }
 
-/** Milliseconds that a `Retry-After` asks for (RFC 9110, 10.2.3): seconds or a date. undefined: it asks for none. */
+/** Parses a `Retry-After` (RFC 9110, 10.2.3), seconds or a date, to milliseconds; undefined if absent or invalid. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Math.min(Number(text) * 1_000, longestMs)
@@ -150,7 +150,7 @@ type Addresses =
   | { readonly kind: 'found'; readonly addresses: readonly string[] }
   | { readonly kind: 'blocked'; readonly why: string }
 
-/** WEB-03: the addresses of a host, every one of them public; one that is not refuses all. Rejects when none is known. */
+/** WEB-03: resolves a host and requires every address to be public. Rejects if none is found. */
 async function findAddresses(
   host: string,
   signal: AbortSignal,
@@ -164,7 +164,7 @@ async function findAddresses(
   return { kind: 'blocked', why: `${host} resolves to ${bad}, which is not a public address` }
 }
 
-/** WEB-06: what a status other than success is to the model. `retryAfterMs`: what the answer asked for. */
+/** WEB-06: classifies an HTTP status other than success. */
 function classifyStatus(host: string, status: number, retryAfterMs: number | undefined): ToolError {
   const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${inSeconds(retryAfterMs)}`
   return { category: categoryOf(status), message: `${host} answered ${status}${wait}` }
@@ -183,8 +183,8 @@ function categoryOf(status: number): ToolError['category'] {
 }
 
 /**
- * Every address of a name, IPv4 first. By c-ares rather than the system's own way: that one cannot be called off, and
- * holds a thread that file operations wait for. Rejects when neither kind of address is known.
+ * Resolves a name to all addresses, IPv4 first, by c-ares: the system's resolver cannot be cancelled and blocks a thread
+ * that file operations need. Rejects if there are none.
  */
 async function lookUp(
   host: string,

@@ -9,7 +9,7 @@ import { createTestDatabase } from '../../support/database/database.ts'
 import { recordedSession } from '../gate/recorded-calls.ts'
 import { runProgram, toDatabaseUrl } from '../run-program.ts'
 
-/** Calls whose rows lie far apart, so that they fall on several pages. */
+/** Inserts calls whose rows lie far apart, so that they fall on several pages. */
 const scattered = (calls: number) => `
   insert into audit_log (chain, seq, previous_hash, hash, at, kind, call_id, tool, caller_id, verdict, body)
   select 'c', n * 2 + part, '', '', now() - interval '1 hour' + (n + part * ${calls}) * interval '1 ms',
@@ -98,7 +98,7 @@ describe('how much is read', () => {
     }
   }, 30_000)
 
-  test('AUD-04 a row that claims a time to come hides none that comes before it', async () => {
+  test('AUD-04 a row with a future time does not hide earlier rows', async () => {
     await using database = await createTestDatabase()
     const { db, pool } = database
     await pool.query(`

@@ -35,7 +35,7 @@ const anyEntry: fc.Arbitrary<AuditEntry> = fc
   .map(([one, two]) => ({ lines: [toLine(1, 'decided', one), toLine(2, 'settled', two)] }))
 
 describe('plain text', () => {
-  test('AUD-04 no text whatever brings a control character or a line end with it', () => {
+  test('AUD-04 no text keeps a control character or a line end', () => {
     const anyText = fc.string({ unit: 'binary' })
     fc.assert(
       fc.property(anyText, (text) => {
@@ -46,7 +46,7 @@ describe('plain text', () => {
 })
 
 describe('CSV', () => {
-  test('AUD-04 whatever a row says is read back as plain text, each field in its column', () => {
+  test('AUD-04 any field is read back as plain text from its own column', () => {
     fc.assert(
       fc.property(anyEntry, (entry) => {
         const names = parseCsv(csvHeader)
@@ -66,7 +66,7 @@ describe('CSV', () => {
 })
 
 describe('JSON lines', () => {
-  test('AUD-01 whatever a row says is read back as it was, null fields left out', () => {
+  test('AUD-01 any row is read back unchanged, without its null fields', () => {
     fc.assert(
       fc.property(anyFields, (fields) => {
         const line = jsonLine(toLine(1, 'decided', { ...fields, kind: 'decided' }))
@@ -86,7 +86,7 @@ describe('JSON lines', () => {
 })
 
 describe('the table', () => {
-  test('AUD-04 whatever rows say, each call is one line under the headings', () => {
+  test('AUD-04 each call is one line under the headings, whatever its rows contain', () => {
     fc.assert(
       fc.property(fc.array(anyEntry, { minLength: 1, maxLength: 5 }), (entries) => {
         const lines = createAuditTable()({ lines: [], entries })
@@ -97,13 +97,13 @@ describe('the table', () => {
     )
   })
 
-  test('AUD-04 long text is cut, so that a line stays a line', () => {
+  test('AUD-04 long text is cut to fit the line', () => {
     const entry = { lines: [toLine(1, 'decided', { tool: 'x'.repeat(1000) })] }
     const [, line = ''] = createAuditTable()({ lines: [], entries: [entry] })
     expect(line).toMatch(/x{59}…$/)
   })
 
-  test('AUD-04 following lines keep to the columns, and have no second headings', () => {
+  test('AUD-04 later lines keep the columns and repeat no headings', () => {
     const table = createAuditTable()
     const entry = (tool: string) => ({ lines: [toLine(1, 'decided', { tool, verdict: 'allow' })] })
     const [, first = ''] = table({ lines: [], entries: [entry('list_directory')] })
@@ -118,7 +118,7 @@ function isPlain(text: string): boolean {
   return !/[\0-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/.test(text)
 }
 
-/** One line of RFC 4180. */
+/** Parses one line of RFC 4180. */
 function parseCsv(line: string): readonly string[] {
   const cells = line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))(?=,|$)/g)
   return [...cells].map(([, quoted, bare]) => quoted?.replaceAll('""', '"') ?? bare ?? '')

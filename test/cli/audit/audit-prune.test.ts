@@ -65,7 +65,7 @@ async function append({ db }: TestDatabase, at: string): Promise<void> {
   })
 }
 
-/** Signs the heads as an agent does, and answers what it logs. */
+/** Signs the heads as an agent does; returns what it logs. */
 async function sign({ database, signer }: Place): Promise<string> {
   const lines: string[] = []
   const info = (fields: object) => void lines.push(JSON.stringify(fields))
@@ -100,7 +100,7 @@ test('AUD-02 AUD-03 audit prune drops months behind a checkpoint, says so, and t
   )
 })
 
-test('AUD-02 audit verify tells a month that somebody dropped by hand', async () => {
+test('AUD-02 audit verify reports a month that was dropped by hand', async () => {
   await using place = await createPlace()
   await sign(place)
   await sql`drop table audit_log_2020_01`.execute(place.database.db)
@@ -165,7 +165,7 @@ test('AUD-03 the daily run makes months ahead, and drops where the process holds
   expect(warnings).toHaveLength(1)
 })
 
-test('AUD-03 who prunes while somebody holds the lock for it hears so, the daily run in its log', async () => {
+test('AUD-03 prune reports a held lock, and the daily run logs it', async () => {
   await using place = await createPlace()
   const { db, connection } = place.database
   await sign(place)

@@ -9,7 +9,7 @@ import { recordedSession } from '../gate/recorded-calls.ts'
 
 const documentedCall = '0190f3c2-0000-7000-8000-000000000000'
 
-/** A conversation in which everything happened that the documentation asks about. */
+/** Inserts a conversation with everything that the documentation asks about. */
 async function everything({ db, pool }: TestDatabase): Promise<void> {
   const session = recordedSession(db)
   const caller_id = 'telegram:42'
@@ -75,7 +75,7 @@ async function insertSurroundings(db: Db, sessionId: string): Promise<void> {
   })
 }
 
-test('AUD-03 every query in the docs runs, and finds what it is there for', async () => {
+test('AUD-03 every query in the docs runs and finds its example', async () => {
   await using database = await createTestDatabase()
   await everything(database)
   const queries = await documentedQueries()

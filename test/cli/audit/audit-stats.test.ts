@@ -74,7 +74,7 @@ test('APPR-22 CLI-01 audit stats counts questions, how they ended, how long peop
 test('APPR-22 AUD-03 the views say the same day by day', async () => {
   await using database = await createTestDatabase()
   await fill(database)
-  // Midnight may have come in between.
+  // Midnight may have passed in between.
   const { rows } = await database.pool.query(`
     select sum(calls)::int as calls, sum(questions)::int as questions, sum(approved)::int as approved,
       sum(denied)::int as denied, sum(expired)::int as expired, max(median_wait) as median_wait,

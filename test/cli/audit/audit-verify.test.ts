@@ -15,7 +15,7 @@ import { type Ended, runProgram, startProgram, toDatabaseUrl } from '../run-prog
 interface Place extends AsyncDisposable {
   readonly cwd: string
   readonly database: TestDatabase
-  /** The key of the data directory. */
+  /** Returns the key of the data directory. */
   readonly signer: Signer
   verify(options?: { args?: readonly string[]; verifyKeysFile?: string }): Promise<Ended>
 }
@@ -44,7 +44,7 @@ async function createPlace(): Promise<Place> {
   }
 }
 
-/** Signs the heads as an agent does; answers what it wrote to its log. */
+/** Signs the heads as an agent does; returns what it wrote to its log. */
 async function makeCheckpoint(db: Db, { kid, sign }: Signer): Promise<string> {
   const lines: string[] = []
   const log = {
@@ -56,7 +56,7 @@ async function makeCheckpoint(db: Db, { kid, sign }: Signer): Promise<string> {
   return `${lines.join('\n')}\n`
 }
 
-/** As somebody who owns the server would. */
+/** Connects as the owner of the server. */
 async function tamper({ database }: Place, statement: string): Promise<void> {
   const client = await database.pool.connect()
   try {
@@ -76,7 +76,7 @@ async function twoCalls(place: Place): Promise<string> {
 }
 
 describe('a whole audit', () => {
-  test('AUD-02 audit verify says how much it has looked at, and exits with 0', async () => {
+  test('AUD-02 audit verify reports how much it checked, and exits with 0', async () => {
     await using place = await createPlace()
     expect((await place.verify()).stdout).toBe('ok: 0 rows in 0 chains, 0 checkpoints\n')
     await twoCalls(place)
@@ -101,7 +101,7 @@ describe('a whole audit', () => {
     expect(JSON.parse(broken.stdout)).toMatchObject({ ok: false, broken: [{ chain, seq: 3 }] })
   })
 
-  test('AUD-02 rows that are written while it looks are no gap', async () => {
+  test('AUD-02 rows written during the verification are no gap', async () => {
     await using place = await createPlace()
     const session = recordedSession(place.database.db)
     for (let count = 0; count < 30; count += 1) await session.call()
@@ -132,7 +132,7 @@ describe('a broken audit', () => {
     expect(stdout).not.toContain('ok:')
   })
 
-  test('AUD-02 every broken chain is named, whole ones are not', async () => {
+  test('AUD-02 every broken chain is reported, intact ones are not', async () => {
     await using place = await createPlace()
     const [first, whole, third] = [
       await twoCalls(place),
@@ -149,7 +149,7 @@ describe('a broken audit', () => {
     expect(stdout).not.toContain(whole)
   })
 
-  test('AUD-02 a checkpoint whose signature is wrong is named', async () => {
+  test('AUD-02 a checkpoint with a wrong signature is reported', async () => {
     await using place = await createPlace()
     await twoCalls(place)
     await makeCheckpoint(place.database.db, place.signer)
@@ -161,7 +161,7 @@ describe('a broken audit', () => {
 })
 
 describe('keys', () => {
-  test('AUD-02 a checkpoint of an unknown key is said so; with its public half it is checked', async () => {
+  test('AUD-02 a checkpoint of an unknown key is reported as such, and verified with its public half', async () => {
     await using place = await createPlace()
     await twoCalls(place)
     const { privateKeyPem, publicKeyPem } = generateKeyPair()
@@ -188,7 +188,7 @@ describe('keys', () => {
 })
 
 describe('a checkpoint saved elsewhere', () => {
-  test('AUD-02 --since-checkpoint shows a history that was written anew as a whole', async () => {
+  test('AUD-02 --since-checkpoint detects a history that was rewritten completely', async () => {
     await using place = await createPlace()
     const chain = await twoCalls(place)
     const saved = join(place.cwd, 'countersign.log')

@@ -133,7 +133,7 @@ describe('filters', () => {
     [['--since', '1h', '--tool', 'read'], ['read']],
     [['--since', '2999-01-01'], []],
     [['--caller', "x' or '1'='1"], []],
-  ])('AUD-04 audit %j shows the calls that fit, whole', async (args, tools) => {
+  ])('AUD-04 audit %j shows the matching calls with all rows', async (args, tools) => {
     const [headings = '', ...lines] = await tableOf(...args)
     const at = headings.indexOf('TOOL')
     expect(lines.map((line) => line.slice(at).split(' ')[0])).toEqual(tools)
@@ -147,7 +147,7 @@ describe('filters', () => {
     expect(sessions).toHaveLength(7)
   })
 
-  test('AUD-04 --limit counts calls also where many rows stand between them', async () => {
+  test('AUD-04 --limit counts calls even if many rows lie between them', async () => {
     await using own = await createTestDatabase()
     const { row, call } = recordedSession(own.db)
     const first = await call()
@@ -194,7 +194,7 @@ describe('CSV', () => {
     expect(second.split(',')).toHaveLength(header.split(',').length)
   })
 
-  test('AUD-04 what a spreadsheet would run as a formula stays text', async () => {
+  test('AUD-04 text that a spreadsheet would execute stays text', async () => {
     const { stdout } = await audit('--csv', '--tool', 'grep')
     expect(stdout).toContain(`"'=cmd|""/c calc""!A1"`)
   })

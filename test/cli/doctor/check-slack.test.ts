@@ -16,7 +16,7 @@ async function findings(scopes: readonly string[]) {
   return await checkSlack(loaded.config)
 }
 
-test('CLI-01 CHAT-07 SLACK-04 an app that may not read files is warned of, with what mends it', async () => {
+test('CLI-01 CHAT-07 SLACK-04 an app without the right to read files causes a warning with its remedy', async () => {
   const known = expect.objectContaining({ level: 'ok' })
   expect(await findings(['chat:write', 'files:read'])).toEqual([known])
   expect(await findings(['chat:write'])).toEqual([

@@ -27,7 +27,7 @@ async function doctor(cwd: string, role: string, environment: Record<string, str
   return { exitCode, lines, about: lines.map((line) => line.slice(6).split(': ')[0]) }
 }
 
-test('CLI-01 PROC-01 doctor --for worker looks at what a worker has, and at nothing else', async () => {
+test('CLI-01 PROC-01 doctor --for worker checks what a worker has, and nothing else', async () => {
   await using directory = await temporaryDirectory()
   const cwd = directory.path
   const keys = join(cwd, 'verify-keys.pem')

@@ -10,7 +10,7 @@ import { createEmptyDatabase, createTestDatabase } from '../../support/database/
 import { createTelegram } from '../../support/telegram/telegram.ts'
 import { runProgram, toDatabaseUrl } from '../run-program.ts'
 
-/** The process driver starts in any place that runs these tests. */
+/** The process driver starts wherever the tests run. */
 const anywhere = { COUNTERSIGN_SANDBOX_DRIVER: 'process' }
 
 async function doctor(cwd: string, environment: Record<string, string> = {}) {
@@ -34,7 +34,7 @@ describe('a machine where all is well', () => {
     expect(lineOf(lines, 'data directory')).toContain('is made at the first start')
     expect(lineOf(lines, 'database')).toMatch(/PostgreSQL \d+.*(plain|user-namespace|copied): /)
     expect(lineOf(lines, 'queue')).toMatch(/^ok/)
-    // One and the same clock: what they seem to differ by is half of what the question took.
+    // Both use the same clock; half of the query's duration appears as a difference.
     expect(lineOf(lines, 'clock')).toMatch(/^ok .* [0-4]\.\d s$/)
     expect(lineOf(lines, 'sandbox')).toMatch(
       /process .*asks for it; limits of a box: 512 processes/,
@@ -64,7 +64,7 @@ describe('a machine where all is well', () => {
     expect(exitCode).toBe(1)
   })
 
-  test('BASH-06 doctor says what commands lack that are to have a network', async () => {
+  test('BASH-06 doctor reports what is missing for commands with a network', async () => {
     await using directory = await temporaryDirectory()
     const allowed = { COUNTERSIGN_TOOLS_SHELL_ALLOW_NETWORK: 'true' }
     const none = await doctor(directory.path)
@@ -93,7 +93,7 @@ describe('a machine where all is well', () => {
     expect(lineOf(lines, 'audit')).toMatch(/^warn .*weaker → /)
   })
 
-  test('AUD-02 doctor is content with a role that cannot change the audit', async () => {
+  test('AUD-02 doctor accepts a role that cannot change the audit', async () => {
     await using directory = await temporaryDirectory()
     await using database = await createTestDatabase()
     const role = `plain_${database.connection.database}`
@@ -137,7 +137,7 @@ describe('a machine where something is wrong', () => {
     }
   })
 
-  test('CLI-01 MODEL-04 doctor goes on after a failure, says how to mend it, exits with 1 and shows no secret', async () => {
+  test('CLI-01 MODEL-04 doctor continues after a failure, prints its remedy, exits with 1 and shows no secret', async () => {
     await using directory = await temporaryDirectory()
     const cwd = directory.path
     const keys = join(cwd, 'data', 'keys')
@@ -172,7 +172,7 @@ describe('a machine where something is wrong', () => {
     expect(stdout).not.toMatch(/hunter|BEGIN/)
   })
 
-  test('CONF-02 a broken configuration is told with every problem', async () => {
+  test('CONF-02 every problem of a broken configuration is reported', async () => {
     await using directory = await temporaryDirectory()
     await writeFile(join(directory.path, 'countersign.toml'), '[agent]\nmaxx = 1\n[toolz]\n')
     const { exitCode, lines } = await doctor(directory.path)
@@ -182,7 +182,7 @@ describe('a machine where something is wrong', () => {
     expect(failures[0]).toContain('countersign.toml:2: agent.maxx')
   })
 
-  test('STORE-03 a database that lacks steps, or is of a newer version, is told', async () => {
+  test('STORE-03 a database that lacks migrations, or is newer, is reported', async () => {
     await using directory = await temporaryDirectory()
     await using empty = await createEmptyDatabase()
     const before = await doctor(directory.path, { DATABASE_URL: toDatabaseUrl(empty.connection) })
@@ -197,7 +197,7 @@ describe('a machine where something is wrong', () => {
     expect(lineOf(after.lines, 'migrations')).toMatch(/^fail .*newer version/)
   })
 
-  test('GATE-10 doctor warns in plain words when the gate is switched off', async () => {
+  test('GATE-10 doctor warns when the gate is switched off', async () => {
     await using directory = await temporaryDirectory()
     await using database = await createTestDatabase()
     const place = join(directory.path, 'data', 'workers', 'default')
@@ -209,7 +209,7 @@ describe('a machine where something is wrong', () => {
     expect(lineOf(lines, 'permissions')).toMatch(/^warn .*the gate is switched off.*nothing asks/)
   })
 
-  test('DECISION-13 keys that workers would not take are told', async () => {
+  test('DECISION-13 keys that workers would reject are reported', async () => {
     await using directory = await temporaryDirectory()
     await using database = await createTestDatabase()
     const file = (name: string): string => join(directory.path, name)

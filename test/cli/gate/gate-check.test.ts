@@ -49,7 +49,7 @@ describe('runGateCheck', () => {
     expect(lines[2]?.trace[0]?.rule).toBe('worker: read "*.env" deny')
   })
 
-  test('GATE-01 a line ends at a line feed alone', async () => {
+  test('GATE-01 only a line feed ends a line', async () => {
     const { exitCode, lines } = await check(
       { id: 1, tool: 'bash', arguments: { command: 'echo a\u2028rm b\u2029c\u0085' } },
       '',
@@ -91,7 +91,7 @@ describe('runGateCheck', () => {
     expect(lines[4]?.reasons.join()).toContain('"yes" is not an action')
   })
 
-  test('GATE-04 the order of keys is kept, also of those that look like numbers', async () => {
+  test('GATE-04 the order of keys is kept, including those that look like numbers', async () => {
     const line =
       '{"tool":"bash","arguments":{"command":"1"},"permissions":{"bash":{"*":"ask","1":"allow"}}}'
     expect((await check(line)).lines[0]?.action).toBe('allow')
@@ -148,7 +148,7 @@ describe('runGateCheck', () => {
     expect((await check('{"id":9,"tool":"bash"}')).lines[0]?.id).toBe(9)
   })
 
-  test('GATE-01 empty lines are passed over and nothing gives nothing', async () => {
+  test('GATE-01 empty lines are skipped, and empty input gives empty output', async () => {
     expect(await check('', '  ')).toEqual({ exitCode: 0, lines: [] })
   })
 })

@@ -28,7 +28,7 @@ test('APPR-12 CLI-01 gate explain says first what would happen, then why, and ex
   expect(allowed).toMatchObject({ exitCode: 0, stderr: '' })
   expect(allowed.stdout).toMatch(/^allow: it would run, and nobody is asked\n/)
   expect(allowed.stdout).toContain('▸ worker: bash "git log *" allow  ← decides')
-  // No terminal: no colours.
+  // Not a terminal, so no colours.
   expect(allowed.stdout).not.toContain('\u001b')
   const asked = await explain('git log | xargs tee x\u202e > y')
   expect(asked.exitCode).toBe(3)

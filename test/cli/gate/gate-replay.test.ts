@@ -37,7 +37,7 @@ beforeAll(async () => {
   await decided('git log --oneline', { call_id, attempt: 1 })
   await decided('git log --oneline', { call_id, attempt: 2 })
   await session.row({ kind: 'settled', call_id, result: 'success' })
-  // So many that they take more than one page.
+  // Enough calls for more than one page.
   await database.pool.query(`
     insert into audit_log (chain, seq, previous_hash, hash, at, kind, call_id, caller_id, tool, verdict, body)
     select 'many', n, '', '', now() - interval '2 days', 'decided', gen_random_uuid(), 'console:ada', 'bash', 'ask',

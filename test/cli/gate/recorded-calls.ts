@@ -3,12 +3,12 @@ import type { Db } from '../../../src/db/schema.ts'
 import type { AuditEvent } from '../../../src/domain/audit-event.ts'
 import { newId } from '../../../src/util/new-id.ts'
 
-/** A session's chain, as the core writes it. */
+/** Inserts a session's chain, as the core writes it. */
 export interface RecordedSession {
   readonly id: string
-  /** Writes what was decided and how it ended; answers the call's id. */
+  /** Inserts a decision and its result; returns the call's id. */
   call(call?: Partial<AuditEvent>): Promise<string>
-  /** Writes one row of a call. */
+  /** Inserts one row of a call. */
   row(event: Partial<AuditEvent> & Pick<AuditEvent, 'kind'>): Promise<void>
 }
 

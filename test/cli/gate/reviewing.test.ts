@@ -26,13 +26,13 @@ test('POL-05 CLI-01 doctor fails for a reviewer that is not there', async () => 
   expect(stdout).toMatch(/^fail {2}reviewing model: .*“slow” names none.* → name a model/m)
 })
 
-test('POL-05 APPR-12 gate explain names the review of a call, and asks no reviewer', async () => {
+test('POL-05 APPR-12 gate explain mentions the review of a call without asking the reviewer', async () => {
   await using directory = await temporaryDirectory()
   const models = { fast: { provider: 'ollama', name: 'small' } }
   const environment = {
     ...reviewSettings({ PROVIDER: 'fast' }),
     COUNTERSIGN_MODELS: JSON.stringify(models),
-    // Nothing listens there: to ask would fail.
+    // Nothing listens there, so a request would fail.
     OLLAMA_BASE_URL: 'http://127.0.0.1:9',
   }
   const explain = ['gate', 'explain', '--tool', 'list_directory', '--path', '.']

@@ -21,7 +21,7 @@ interface Place extends AsyncDisposable {
   readonly database: TestDatabase
   readonly db: Db
   pair(...args: readonly string[]): Promise<Ended>
-  /** The same with more in the environment. */
+  /** Runs with additional environment. */
   pairWith(more: Readonly<Record<string, string>>): Promise<Ended>
   configure(toml: string): Promise<void>
 }

@@ -10,7 +10,7 @@ const docs = await readFile(new URL('../../../docs/permissions.md', import.meta.
 
 interface Wish {
   readonly name: string
-  /** Of several blocks the last is what the answers are about. */
+  /** The last of several blocks is what the answers are about. */
   readonly rules: string
   readonly operator: unknown
   readonly calls: readonly {
@@ -51,7 +51,7 @@ function argumentsOf(tool: string, call: string): Readonly<Record<string, string
   return tool === 'write' ? { path: call, content: '' } : { path: call }
 }
 
-/** `gate check` reads a call a line: comments of the rules end with theirs, and so are taken out. */
+/** `gate check` reads one call a line, so comments of the rules, which end with the line, are removed. */
 async function check({ rules, operator, calls }: Wish): Promise<readonly string[]> {
   const permissions = rules.replaceAll(/\s\/\/ .*$/gm, '').replaceAll('\n', ' ')
   const lines = calls.map(({ tool, call }) => {
@@ -69,7 +69,7 @@ async function check({ rules, operator, calls }: Wish): Promise<readonly string[
 const wishes = readWishes()
 
 describe('docs/permissions.md', () => {
-  test('CLI-01 the cookbook holds at least ten wishes, each with calls that show what it does', () => {
+  test('CLI-01 the cookbook holds at least ten recipes, each with calls that show their effect', () => {
     expect(wishes.length).toBeGreaterThanOrEqual(10)
     for (const { name, calls } of wishes) expect(calls.length, name).toBeGreaterThan(2)
   })
@@ -81,7 +81,7 @@ describe('docs/permissions.md', () => {
     },
   )
 
-  test('GATE-04 every file of rules in it can be read', () => {
+  test('GATE-04 every rules file in it is valid', () => {
     const files = blocks(docs, 'jsonc').filter((block) => block.trimStart().startsWith('{'))
     expect(files.length).toBeGreaterThan(12)
     for (const file of files) {

@@ -44,7 +44,7 @@ test('GATE-09 permissions show names each line that cannot be understood, and ex
   expect(stderr).toContain('every call asks')
 })
 
-test('GATE-10 permissions show warns in plain words when the gate is switched off', async () => {
+test('GATE-10 permissions show warns when the gate is switched off', async () => {
   await using directory = await temporaryDirectory()
   await writePermissions(directory.path, '{"*": "allow"}')
   const { exitCode, stderr } = await runProgram(['permissions', 'show'], { cwd: directory.path })
@@ -52,7 +52,7 @@ test('GATE-10 permissions show warns in plain words when the gate is switched of
   expect(stderr).toContain('the gate is switched off')
 })
 
-test('CLI-01 permissions show lets no control character of the file through', async () => {
+test('CLI-01 permissions show prints no control character of the file', async () => {
   await using directory = await temporaryDirectory()
   await writePermissions(directory.path, '{\r\n// \u001b[2Jgone\u009b\u202e\r\n"*": "ask"}\r\n')
   const { stdout } = await runProgram(['permissions', 'show'], { cwd: directory.path })

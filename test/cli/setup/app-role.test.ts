@@ -168,7 +168,7 @@ async function createPlace() {
     database,
     role,
     asApp,
-    /** The URL of the role; a password is put into it as URLs ask for. */
+    /** URL of the role with a percent-encoded password. */
     appUrl(text: string): string {
       const url = new URL(toDatabaseUrl(asApp))
       url.password = encodeURIComponent(text)
@@ -182,7 +182,7 @@ async function createPlace() {
           COUNTERSIGN_APP_DATABASE_URL: appUrl,
         },
       }),
-    /** Gives the database and all in it to a role that may make roles, and is no superuser. */
+    /** Gives the database and its contents to a role that may create roles and is no superuser. */
     async handOver(): Promise<string> {
       await sql`create role ${sql.id(owner)} login createrole`.execute(db)
       await sql`alter database ${sql.id(connection.database)} owner to ${sql.id(owner)}`.execute(db)
@@ -221,7 +221,7 @@ async function giveAway(db: Db, owner: string): Promise<void> {
     end $$`.execute(db)
 }
 
-/** RFC 5803, computed from the stored form's own salt. */
+/** Computes the RFC 5803 form with the stored salt. */
 function isPassword(stored: string | null, text: string): boolean {
   const [, rounds = '', salt = '', key] =
     /^SCRAM-SHA-256\$(\d+):([^$]+)\$([^:]+):/.exec(stored ?? '') ?? []

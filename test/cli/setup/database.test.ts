@@ -52,7 +52,7 @@ describe('the embedded database while nothing runs', () => {
     expect(url).toMatchObject({ exitCode: 1, stdout: '' })
     expect(url.stderr).toMatch(/^error: no database is running in .+\n$/)
     expect(await readdir(join(cwd, 'data'))).not.toContain('run.json')
-    // Nothing holds the directory any more.
+    // The directory is not locked any more.
     await using _ = await startEmbeddedPostgres({ dataDir: join(cwd, 'data'), log: silentLog })
   })
 

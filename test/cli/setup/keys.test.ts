@@ -217,7 +217,7 @@ describe('keys token', () => {
   })
 })
 
-/** A module that kills its process as it would write to a file for the nth time: the file is open then, and empty. */
+/** Module that kills its process when it writes the nth file, which is then open and empty. */
 function killAtWrite(nth: number): string {
   return encodeURIComponent(`
     import { open } from 'node:fs/promises'
@@ -233,7 +233,7 @@ function killAtWrite(nth: number): string {
     }`)
 }
 
-/** Every file of a set, by where it is. */
+/** Returns every file of a set by path. */
 async function textsOf(cwd: string): Promise<readonly (readonly [string, string])[]> {
   const files = await readdir(cwd, { recursive: true, withFileTypes: true })
   const paths = files

@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../../db/embedded/fixtures/temporary-directo
 import { runProgram } from '../run-program.ts'
 
 const roles = ['gateway', 'agent', 'worker'] as const
-/** Nobody listens there: a process that came so far would wait. */
+/** Nothing listens there: a process that got this far would wait. */
 const nowhere = 'redis://:a-redis-password@127.0.0.1:1'
 const secrets = {
   DATABASE_URL: 'postgres://ada:a-database-password@127.0.0.1:1/one',
@@ -126,7 +126,7 @@ describe('wrong configuration', () => {
 
 const agentsOwn = ['COUNTERSIGN_SIGNING_KEY_FILE', 'COUNTERSIGN_ENROLMENT_SECRET']
 
-/** All that a worker needs. */
+/** Returns a complete environment of a worker. */
 function workersOwn(): Readonly<Record<string, string>> {
   return {
     REDIS_URL: nowhere,
@@ -153,7 +153,7 @@ describe('as a container runs them', () => {
       {
         TELEGRAM_BOT_TOKEN: '1:x',
         TELEGRAM_API_ROOT: 'http://127.0.0.1:1',
-        // Nobody has an address for documentation.
+        // Addresses for documentation are never assigned.
         COUNTERSIGN_HTTP_LISTEN: '192.0.2.1:8420',
       },
       /Sandbox/,

@@ -8,11 +8,11 @@ import { around, layOut } from './path-corpus/lay-out.ts'
 import { parseTable } from './path-corpus/parse-table.ts'
 import { changing, looking, withRules } from './path-corpus/tables.ts'
 
-/** Runs a table in one process and answers every case that did not end as it says. */
+/** Runs a table in one process and returns every case with an unexpected result. */
 async function failuresOf(table: string, options: (root: string) => readonly string[]) {
   await using directory = await temporaryDirectory()
   const root = directory.path
-  // Root's boxes of the process driver have a user of their own, who has to get there.
+  // Root's boxes of the process driver run as another user, who needs access.
   await chmod(root, 0o755)
   layOut(root)
   const before = around(root)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { standingsTable } from '../../../src/cli/tools/standings-table.ts'
+import { reliabilityTable } from '../../../src/cli/tools/reliability-table.ts'
 import { createJsonServer } from '../../adapters/model/json-server.ts'
 import { temporaryDirectory } from '../../db/embedded/fixtures/temporary-directory.ts'
 import { createBenchContext, ok } from '../../support/bench-context.ts'
@@ -45,8 +45,8 @@ test('ERR-06 CLI-01 tools explain shows how well each model uses each tool, as a
   ])
 })
 
-test('ERR-06 a name that a model made up cannot draw on the terminal', () => {
-  const [, row] = standingsTable([
+test('ERR-06 a tool name invented by a model cannot emit terminal controls', () => {
+  const [, row] = reliabilityTable([
     {
       ...{ model: 'a\u001b[2J', tool: 'b\nc', standing: 1, successes: 1, qualityFailures: 0 },
       ...{ lastCategory: null, lastFailureAt: null },

@@ -21,7 +21,7 @@ import { hasCode } from '../../../util/has-code.ts'
 import { isPathInside } from '../../../util/is-path-inside.ts'
 import type { TarPart } from '../../../util/tar/write-tar.ts'
 import { writeTar } from '../../../util/tar/write-tar.ts'
-import { assertBackupPlace } from './backup-place.ts'
+import { assertBackupPath } from './assert-backup-path.ts'
 import {
   dataParts,
   type End,
@@ -33,29 +33,29 @@ import { findNamedWorkspaces } from './served-workspaces.ts'
 import { walkFiles } from './walk-files.ts'
 
 export interface BackupInput extends CommandInput {
-  /** Absolute; `-` is standard output. */
+  /** Absolute path; `-` is standard output. */
   readonly file: string
-  /** Of the program. */
+  /** Version of the program. */
   readonly version: string
-  /** Takes along workspaces that `--workspace` or `[worker] workspace` named. */
+  /** Includes workspaces named by `--workspace` or `[worker] workspace`. */
   readonly withNamed?: boolean
 }
 
-/** What a backup holds. */
+/** Content of a backup. */
 export interface MadeBackup {
   readonly rows: number
   readonly files: number
-  /** Files that it lacks, each with the reason. */
+  /** Files left out, each with a reason. */
   readonly leftOut: readonly string[]
   readonly namedWorkspaces: readonly NamedWorkspace[]
 }
 
 /**
- * Writes the database as it is at one moment, the keys, the rules, the workspaces and the journals into one file (0600), which
- * is there only when it is whole, and never where boxes could read it. The product may run meanwhile. Memory does not grow with what there is.
+ * Writes a snapshot of the database, the keys, rules, workspaces and journals into one file (0600), which appears only
+ * when complete and never where boxes could read it. The product may run meanwhile. Memory use is bounded.
  */
 export async function makeBackup(input: BackupInput): Promise<MadeBackup> {
-  if (input.file !== '-') await assertBackupPlace(input.config, input.file)
+  if (input.file !== '-') await assertBackupPath(input.config, input.file)
   await using beside = await openStandaloneDatabase(input)
   const { db } = beside.database
   const named = await nameWorkspaces(input)
@@ -72,7 +72,7 @@ export async function makeBackup(input: BackupInput): Promise<MadeBackup> {
   return { rows, files: made.files, leftOut: made.leftOut, namedWorkspaces: named }
 }
 
-/** Each has a name of its own in the backup, which ends as its path does. */
+/** Assigns each workspace a unique name in the backup that ends like its path. */
 async function nameWorkspaces(input: BackupInput): Promise<readonly NamedWorkspace[]> {
   const paths = await findNamedWorkspaces(input.config)
   if (input.withNamed !== true) return paths.map((path) => ({ path }))
@@ -90,7 +90,7 @@ async function assertOutside(workspace: string, file: string): Promise<void> {
   throw new CommandError(`${file} lies in the workspace ${workspace}: name a file elsewhere`)
 }
 
-/** Counts as it goes. */
+/** Counters of the backup in progress. */
 interface Made {
   readonly rows: Map<string, number>
   files: number
@@ -151,7 +151,7 @@ async function* filesOf(dataDir: string, made: Made): AsyncGenerator<TarPart> {
   }
 }
 
-/** Where they are: named by the configuration, or the data directory's own. */
+/** Yields the keys, from the configured paths or the data directory. */
 async function* keysOf({ signingKeyFile: named, verifyKeysFile, dataDir }: Config) {
   const places = {
     'signing-key.pem': named ?? signingKeyFile(dataDir),

@@ -8,16 +8,16 @@ export const Manifest = z.object({
   version: z.literal(1),
   /** ISO time at which the database was read. */
   made_at: z.iso.datetime(),
-  /** The program that made it. */
+  /** Version of the program that made it. */
   program: z.string(),
-  /** Whether nothing else used the database meanwhile. */
+  /** True if nothing else used the database meanwhile. */
   quiet: z.boolean(),
-  /** The steps that the database took, in their order. */
+  /** Migrations of the database, in order. */
   steps: z.array(z.string()),
   tables: z.array(Table),
   sequences: z.record(z.string(), z.string().regex(/^-?\d+$/)),
   audit_months: z.array(z.string().regex(/^\d{4}-\d\d-01$/)),
-  /** Named workspaces, where they were; `included`: their name below `data/named-workspaces`. */
+  /** Named workspaces with their original paths; `included` is the name below `data/named-workspaces`. */
   named_workspaces: z
     .array(z.object({ path: z.string(), included: z.string().optional() }))
     .default([]),
@@ -27,15 +27,15 @@ export type NamedWorkspace = Manifest['named_workspaces'][number]
 
 /** `end.json`, the last entry. */
 export const End = z.object({
-  /** Of every byte of the tar file before this entry, in hex. */
+  /** Digest of every byte of the tar file before this entry, in hexadecimal. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   rows: z.record(z.string(), z.int().nonnegative()),
   files: z.int().nonnegative(),
 })
 export type End = z.infer<typeof End>
 
-/** Of the data directory: holds copies of workspaces that were named by `--workspace` or `[worker] workspace`. */
+/** Directory of the data directory with copies of workspaces named by `--workspace` or `[worker] workspace`. */
 export const namedWorkspaces = 'named-workspaces'
 
-/** Directories of the data directory that a backup may hold. */
+/** Parts of the data directory that a backup may contain. */
 export const dataParts = ['workers', 'workspaces', 'snapshots', 'journal', namedWorkspaces] as const

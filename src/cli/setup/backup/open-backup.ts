@@ -8,15 +8,15 @@ import { type ReadEntry, readTar } from '../../../util/tar/read-tar.ts'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 import { End, Manifest } from './manifest.ts'
 
-/** A backup that was read to its end and is whole. */
+/** Backup that was read completely and is intact. */
 export interface CheckedBackup {
   readonly manifest: Manifest
   readonly end: End
-  /** The text of each key in it, by its name. */
+  /** Text of each key, by name. */
   readonly keys: Readonly<Record<string, string>>
 }
 
-/** Reads a backup to its end, holds it against its digest, and changes nothing. Throws a CommandError that says what is wrong. */
+/** Reads a backup completely and verifies its digest without changing anything. Throws CommandError if it is damaged. */
 export async function checkBackup(file: string): Promise<CheckedBackup> {
   try {
     return await check(file)
@@ -29,17 +29,17 @@ export async function checkBackup(file: string): Promise<CheckedBackup> {
   }
 }
 
-/** Its entries, from the first on. */
+/** Reads the entries of a backup in order. */
 export async function* readBackup(file: string): AsyncGenerator<ReadEntry> {
   const gunzip = createGunzip()
   const reading = pipeline(createReadStream(file), gunzip)
-  // Told by the entries, which end with the same error.
+  // The entries end with the same error.
   reading.catch(() => undefined)
   yield* readTar(gunzip as AsyncIterable<Buffer>)
   gunzip.destroy()
 }
 
-/** The whole content of an entry of ours, which is no file of a workspace. */
+/** Reads the content of an entry of ours, which is small, unlike workspace files. */
 export async function contentOf({ content }: ReadEntry): Promise<string> {
   const parts: Buffer[] = []
   for await (const part of content) parts.push(part)

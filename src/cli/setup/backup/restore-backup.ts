@@ -22,41 +22,41 @@ import { CommandError } from '../../../domain/command-error.ts'
 import type { ReadEntry } from '../../../util/tar/read-tar.ts'
 import { dataParts, namedWorkspaces } from './manifest.ts'
 import { type CheckedBackup, checkBackup, contentOf, readBackup } from './open-backup.ts'
-import { probePlaces } from './probe-places.ts'
+import { probeTargets } from './probe-targets.ts'
 import { restoreDatabase, stepsFor } from './restore-database.ts'
 import { createFileRestorer } from './restore-files.ts'
-import { keyPlace, type StagedKey, stageKey } from './restore-keys.ts'
+import { keyTarget, type StagedKey, stageKey } from './restore-keys.ts'
 import { settleRestored } from './settle-restored.ts'
 import { openStagedData, type StagedData } from './staged-data.ts'
 
 export interface RestoreInput extends CommandInput {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string
-  /** Replaces what is there. */
+  /** Replaces existing data. */
   readonly force: boolean
-  /** Nothing ran since the backup was made: what was under way goes on. */
+  /** True if nothing ran since the backup, so that turns continue. */
   readonly isMoved: boolean
-  /** Takes along what a backup of another line of versions has in common with this one. */
+  /** Restores the common columns of a backup from another line of versions. */
   readonly byColumn: boolean
 }
 
-/** What was done. */
+/** Result of a restore. */
 export interface Restored {
   readonly madeAt: string
   readonly stoppedTurns: number
-  /** Undefined where the audit could not be verified, which a note says. */
+  /** undefined if the audit could not be verified; a note explains why. */
   readonly auditRows: number | undefined
-  /** Faults of the audit, each in words. */
+  /** Problems of the audit. */
   readonly broken: readonly string[]
-  /** Sentences that somebody should know. */
+  /** Sentences for the operator. */
   readonly notes: readonly string[]
 }
 
 /**
- * Puts a backup into an empty database and data directory. Reads it to its end first and changes nothing where it is damaged, of
- * a newer version, where something is there already, or while something runs. The rows come in one transaction, and the files lie
- * beside their places until it commits: broken off before, all is as it was. Broken off after, while files are renamed, it leaves a
- * database on which nothing starts but another restore.
+ * Restores a backup into an empty database and data directory. Reads it completely first, and changes nothing if it is
+ * damaged or too new, if there is existing data, or while something runs. Rows are loaded in one transaction, and files
+ * are unpacked next to their targets until it commits, so an earlier failure changes nothing. A failure after the commit,
+ * while files are renamed, leaves a database on which nothing starts except another restore.
  */
 export async function restoreBackup(input: RestoreInput): Promise<Restored> {
   const { config, environment, file } = input
@@ -71,7 +71,7 @@ export async function restoreBackup(input: RestoreInput): Promise<Restored> {
   const { db } = database
   await using _restores = await holdRestores(database.pool)
   await assertFree(db, input)
-  await probePlaces(config, backup.keys)
+  await probeTargets(config, backup.keys)
   const notes: string[] = []
   const grant = () => grantApp(db, server, config)
   const stoppedTurns = await replace({ ...input, backup, steps, grant }, database, notes)
@@ -81,11 +81,11 @@ export async function restoreBackup(input: RestoreInput): Promise<Restored> {
 interface Replacing extends RestoreInput {
   readonly backup: CheckedBackup
   readonly steps: readonly string[]
-  /** Gives the product's role its rights again. */
+  /** Grants the product's role its rights again. */
   grant(): Promise<void>
 }
 
-/** Puts rows, files and keys in place, and answers how many turns were stopped. All is as it was where it fails before its commit. */
+/** Replaces rows, files and keys; returns the number of stopped turns. A failure before the commit changes nothing. */
 async function replace(
   input: Replacing,
   { db, pool }: Database<Schema>,
@@ -121,7 +121,7 @@ async function putInPlace(
   })
 }
 
-/** Does what comes after the commit; where it fails, the error says what is lacking. */
+/** Runs work after the commit; errors say what is missing. */
 async function finishing(lack: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -147,14 +147,14 @@ async function grantApp(
 }
 
 interface Staging extends Replacing {
-  /** Where files are unpacked. */
+  /** Directory into which files are unpacked. */
   readonly directory: string
-  /** Gets those that lie beside their places. */
+  /** Collects the keys written next to their targets. */
   readonly keys: StagedKey[]
   readonly notes: string[]
 }
 
-/** Loads the rows, unpacks files and keys, and answers how many turns were stopped. */
+/** Loads the rows and unpacks files and keys; returns the number of stopped turns. */
 async function stage(input: Staging, db: Db): Promise<number> {
   const { config, environment, backup, isMoved, notes } = input
   const entries = readBackup(input.file)
@@ -172,7 +172,7 @@ async function stage(input: Staging, db: Db): Promise<number> {
 const notQuiet =
   'the backup was made while the product ran, so what was under way may have gone on after it: leave out --moved'
 
-/** Held already where the embedded server was started in it. */
+/** Locks the data directory, unless the embedded server that was started in it already holds the lock. */
 async function holdDirectory(server: Server, dataDir: string): Promise<AsyncDisposable> {
   if (server.kind === 'started') return { [Symbol.asyncDispose]: async () => undefined }
   return await lockDataDirectory(dataDir)
@@ -193,7 +193,7 @@ async function assertFree(db: Db, { config, force }: RestoreInput): Promise<void
     await assertNoFiles(config.dataDir)
 }
 
-/** Files of a restore that was broken off lie in its own data directory alone. */
+/** Refuses existing files. Those of an unfinished restore into this directory are accepted. */
 async function assertNoFiles(dataDir: string): Promise<void> {
   for (const part of dataParts.filter((name) => name !== 'journal')) {
     const path = join(dataDir, part)
@@ -222,14 +222,14 @@ async function restoreFiles(
     const { path } = next.value.entry
     if (path.startsWith('data/')) await files.add(next.value)
     else if (path.startsWith('keys/')) {
-      const place = keyPlace(config, path.slice('keys/'.length))
+      const place = keyTarget(config, path.slice('keys/'.length))
       if (place !== undefined) keys.push(await stageKey(place, await contentOf(next.value)))
     }
   }
   await files.finish()
 }
 
-/** Where each named workspace of the backup is now. */
+/** Describes the new location of each named workspace. */
 function workspaceNotes({ config, backup }: Replacing): readonly string[] {
   return backup.manifest.named_workspaces.map(({ path, included }) =>
     included === undefined
@@ -240,7 +240,7 @@ function workspaceNotes({ config, backup }: Replacing): readonly string[] {
 
 type Verified = Pick<Restored, 'auditRows' | 'broken'>
 
-/** All is restored by now: where the audit cannot be read or a key not be used, a note says so. */
+/** Verifies the audit of the restored database. Failures become notes, since everything is already restored. */
 async function tryVerify(db: Db, input: RestoreInput, notes: string[]): Promise<Verified> {
   try {
     return await verify(db, input)

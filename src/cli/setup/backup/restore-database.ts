@@ -12,7 +12,7 @@ import type { ReadEntry } from '../../../util/tar/read-tar.ts'
 import type { Manifest } from './manifest.ts'
 import { type CheckedBackup, contentOf } from './open-backup.ts'
 
-/** The steps that make the tables for a backup's rows. Throws a CommandError where this version cannot take the backup. */
+/** Returns the migrations that create the tables of a backup. Throws CommandError if this version cannot restore it. */
 export async function stepsFor(
   { steps: done, program }: Manifest,
   byColumn: boolean,
@@ -37,26 +37,26 @@ export async function stepsFor(
 }
 
 export interface DatabaseRestore {
-  /** In a transaction, which is rolled back where the restore fails. */
+  /** Transaction, which is rolled back if the restore fails. */
   readonly db: Db
   readonly backup: CheckedBackup
-  /** Its name, for the note in the database. */
+  /** Name of the backup, recorded in the database. */
   readonly file: string
-  /** The data directory that is replaced, for the same note. */
+  /** Data directory that is replaced, recorded in the database. */
   readonly dataDir: string
   readonly steps: readonly string[]
   readonly byColumn: boolean
 }
 
-/** What was read first behind the rows, and what of the backup found no place. */
+/** The entry after the rows, and the tables and columns that could not be restored. */
 export interface DatabaseRestored {
   readonly next: IteratorResult<ReadEntry, void>
   readonly lacking: readonly string[]
 }
 
 /**
- * Empties the database and loads the rows into tables as the backup had them, then takes the steps that came since. Once this is
- * committed and until endRestore the database says that a restore is under way.
+ * Empties the database, loads the rows into tables as of the backup, and applies later migrations. Between the commit and
+ * `endRestore` the database is marked as being restored.
  */
 export async function restoreDatabase(
   { db, backup, file, dataDir, steps, byColumn }: DatabaseRestore,
@@ -91,7 +91,7 @@ function isRows(next: IteratorResult<ReadEntry, void>): next is IteratorYieldRes
   return next.done !== true && next.value.entry.path.startsWith('database/')
 }
 
-/** `database/<table>.<part>.jsonl` */
+/** Extracts the table from `database/<table>.<part>.jsonl`. */
 function tableOf(path: string): string {
   return path.slice('database/'.length).replace(/\.\d+\.jsonl$/, '')
 }
@@ -104,9 +104,9 @@ function lacks(lacking: readonly string[]): CommandError {
 
 function assertAll(
   loaded: Readonly<Record<string, number>>,
-  said: Readonly<Record<string, number>>,
+  expected: Readonly<Record<string, number>>,
 ): void {
-  for (const [table, count] of Object.entries(said)) {
+  for (const [table, count] of Object.entries(expected)) {
     if (loaded[table] === count) continue
     throw new CommandError(`of the table ${table} ${loaded[table] ?? 0} of ${count} rows came in`)
   }

@@ -8,15 +8,16 @@ import type { ReadEntry } from '../../../util/tar/read-tar.ts'
 import type { TarEntry } from '../../../util/tar/tar-entry.ts'
 import { dataParts } from './manifest.ts'
 
-/** Puts files of a backup below a data directory. `finish` comes last; what it has done is there after a power cut. */
+/** Restores files of a backup into a data directory. Call `finish` last; its results survive a power failure. */
 export interface FileRestorer {
   add(entry: ReadEntry): Promise<void>
   finish(): Promise<void>
 }
 
 /**
- * Makes files, links and directories with the permissions they had, never with setuid, setgid or sticky bits, and never through
- * a link: a backup can write nowhere but below `dataDir`. Nothing but directories may be there. Run by root, owners are restored too.
+ * Creates files, links and directories with their permissions, without setuid, setgid and sticky bits, and never through
+ * a link, so that a backup cannot write outside `dataDir`. Only directories may already exist. As root, owners are
+ * restored too.
  */
 export function createFileRestorer(dataDir: string): FileRestorer {
   const directories: MadeDirectory[] = []
@@ -34,14 +35,14 @@ export function createFileRestorer(dataDir: string): FileRestorer {
   }
 }
 
-/** Is open to its owner while files come into it. */
+/** Directory that stays writable for its owner until all files are in it. */
 interface MadeDirectory {
   readonly path: string
-  /** Its permissions at last. */
+  /** Final permissions. */
   readonly mode: number
 }
 
-/** Gives a directory its permissions, and waits until the names in it are on the disk. Throws where it is none by now. */
+/** Sets the permissions of a directory and flushes it to disk. Throws if it is no directory any more. */
 async function finishDirectory({ path, mode }: MadeDirectory): Promise<void> {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
   const directory = await open(path, flags)
@@ -53,7 +54,7 @@ async function finishDirectory({ path, mode }: MadeDirectory): Promise<void> {
   }
 }
 
-/** Without `data/`. Throws where a path leads out of the directories that a backup holds. */
+/** Returns the path without `data/`. Throws if it is outside the parts of a backup. */
 function relativePath(path: string): string {
   const [first, part, ...rest] = path.split('/')
   const isPart = dataParts.some((name) => name === part)
@@ -74,7 +75,7 @@ async function assertNoLink(dataDir: string, directory: string): Promise<void> {
   throw new CommandError(`the backup has a file below a link or below nothing: ${directory}`)
 }
 
-/** Whether it made something. */
+/** Creates an entry; false if the directory existed. */
 async function make(
   dataDir: string,
   path: string,
@@ -91,7 +92,7 @@ async function make(
     if (hasCode(error, 'EEXIST') && entry.kind === 'directory') return false
     throw error
   }
-  // The mask of the process counts for none of them.
+  // Set explicitly, regardless of the umask.
   if (entry.kind === 'file') await chmod(path, mode)
   if (entry.kind === 'directory') await chmod(path, mode | 0o700)
   return true

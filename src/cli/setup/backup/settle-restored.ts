@@ -18,18 +18,18 @@ import { silentLog } from '../../../util/log.ts'
 export interface RestoredAt {
   readonly config: Config
   readonly db: Db
-  /** When the backup was made, an ISO time. */
+  /** ISO time of the backup. */
   readonly madeAt: string
-  /** Who restores, as a caller id. */
+  /** Caller id of the person who restores. */
   readonly by: string
-  /** Nothing ran since the backup: all goes on where it was. */
+  /** True if nothing ran since the backup, so that everything continues. */
   readonly isMoved: boolean
 }
 
 /**
- * What was under way when the backup was made may have been done since, by the product that was lost. So nothing of it is done
- * again: turns that worked are stopped, their calls are not run, approved ones neither, messages on their way are not sent, and
- * people are told. Turns in which nothing but questions waits go on waiting. Answers how many turns were stopped.
+ * Settles work that was in progress at the time of the backup, since it may have been done afterwards by the lost
+ * product: working turns are stopped, approved and running calls are not repeated, pending messages are not sent, and
+ * people are informed. Turns that only wait for approvals keep waiting. Returns the number of stopped turns.
  */
 export async function settleRestored(restored: RestoredAt): Promise<number> {
   const { config, db, madeAt, by, isMoved } = restored
@@ -60,7 +60,7 @@ function stop(ctx: ReturnType<typeof buildCore>, turn: TurnRow, madeAt: string):
   })
 }
 
-/** Nobody listens: the product finds in the rows what is to be done when it starts. */
+/** No process is listening; on start the product finds due work in the rows. */
 const noSignals = {
   turnDue: async () => undefined,
   outboxDue: async () => undefined,

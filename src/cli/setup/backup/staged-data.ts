@@ -7,17 +7,23 @@ import { removeTree } from '../../../util/remove-tree.ts'
 import { syncDirectory } from '../../../util/sync-directory.ts'
 import { dataParts, namedWorkspaces } from './manifest.ts'
 
-/** Files of a backup that lie beside those they replace. */
+/** Files of a backup, unpacked next to those they replace. */
 export interface StagedData {
-  /** Where files are unpacked to, as if it were the data directory. */
+  /** Directory into which files are unpacked, laid out like the data directory. */
   readonly directory: string
-  /** Puts them in their places, where a power cut leaves them. A process that dies over it leaves each part old or new, and may do it again from the start. */
+  /**
+   * Moves the files to their targets and flushes them. If interrupted, each part is either old or new, and the call can
+   * be repeated.
+   */
   put(): Promise<void>
-  /** Removes what was replaced and what was not put, as far as it can; false: some is left. */
+  /** Removes replaced and unused files as far as possible; false if some are left. */
   clear(): Promise<boolean>
 }
 
-/** Throws a CommandError where a part of the data directory could not be replaced. Removes what a broken restore left. */
+/**
+ * Prepares directories for a restore and removes those of an earlier one. Throws CommandError if a part of the data
+ * directory cannot be replaced.
+ */
 export async function openStagedData(dataDir: string): Promise<StagedData> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await assertMovable(dataDir)
@@ -38,7 +44,7 @@ export async function openStagedData(dataDir: string): Promise<StagedData> {
     await mkdir(replaced, { mode: 0o700 })
     for (const part of dataParts) {
       const [from, to] = [join(directory, part), join(dataDir, part)]
-      const isStaged = await isThere(from)
+      const isStaged = await exists(from)
       if (part === 'journal') await addMissing(from, to)
       else {
         if (isStaged || part !== namedWorkspaces) await move(to, join(replaced, part))
@@ -50,7 +56,7 @@ export async function openStagedData(dataDir: string): Promise<StagedData> {
   return { directory, put, clear: tryClear }
 }
 
-/** A part that is mounted cannot be renamed. A journal that is no directory would take no entries. */
+/** Throws for mounted parts, which cannot be renamed, and for a journal that is not a directory. */
 async function assertMovable(dataDir: string): Promise<void> {
   const real = await realpath(dataDir)
   for (const mount of await mounts()) {
@@ -67,7 +73,7 @@ async function assertMovable(dataDir: string): Promise<void> {
   }
 }
 
-/** Mount points, where the system tells (Linux). */
+/** Returns mount points, on Linux. */
 async function mounts(): Promise<readonly string[]> {
   const text = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
   return text.split('\n').flatMap((line) => {
@@ -80,7 +86,7 @@ function fromOctal(code: string): string {
   return String.fromCharCode(Number.parseInt(code, 8))
 }
 
-/** Entries that are there already stay, as they may know of later calls. */
+/** Merges entries without replacing existing ones, which may know later calls. */
 async function addMissing(from: string, to: string): Promise<void> {
   const stats = await lstat(from).catch(ifGone)
   if (stats === undefined) return
@@ -93,10 +99,10 @@ async function addMissing(from: string, to: string): Promise<void> {
 }
 
 async function move(from: string, to: string): Promise<void> {
-  if (await isThere(from)) await rename(from, to)
+  if (await exists(from)) await rename(from, to)
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(ifGone)) !== undefined
 }
 

@@ -6,25 +6,24 @@ import type { TarPart } from '../../../util/tar/write-tar.ts'
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants
 
-/** Never through a link, and never waiting for the other end of a pipe. */
+/** Flags that never follow links and never block on pipes. */
 const flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
 
-/** What was at a path is something else by the time it is opened. */
+/** The path changed to something else before it was opened. */
 class Replaced extends Error {
   override name = 'Replaced'
 }
 
-/** What `open` says of links, of things that are no directory, and of sockets. */
+/** Error codes of `open` for links, non-directories and sockets. */
 const codes: ReadonlySet<unknown> = new Set(['ELOOP', 'EMLINK', 'ENOTDIR', 'ENXIO', 'EOPNOTSUPP'])
 
-/** Is told of each file that is left out, and why. */
+/** Called for each file that is left out, with the reason. */
 export type LeftOut = (path: string, why: string) => void
 
 /**
- * A directory and all in it as entries of a tar file, in the order of names, each directory before what it holds. Links
- * are kept as links; names of one file beyond the first are links to the first. Sockets, pipes and devices are no data, and
- * files that vanish meanwhile are skipped. Commands may change the tree meanwhile: nothing outside of it is ever read.
- * `as` is its path in the backup.
+ * Yields a directory and its contents as tar entries, ordered by name, directories first. Links stay links; further names
+ * of a hard-linked file become links to the first. Sockets, pipes, devices and files that vanish are skipped. Commands
+ * may change the tree meanwhile; nothing outside it is ever read. `as` is the path in the backup.
  */
 export async function* walkFiles(
   root: string,
@@ -38,14 +37,14 @@ export async function* walkFiles(
 
 interface Walk {
   readonly leftOut: LeftOut
-  /** Files with several names: the first of them, by device and number. */
+  /** First name of each hard-linked file, by device and inode. */
   readonly linked: Map<string, string>
 }
 
-/** `full` is where it is found, below a directory that is open; `path` is its name in the backup. */
+/** Yields the entries of one path. `full` is its location below an open directory; `path` is its name in the backup. */
 async function* walk(state: Walk, full: string, path: string): AsyncGenerator<TarPart> {
   const stats = await lstat(full).catch((error: unknown) => {
-    // Below a directory that may be listed and not entered.
+    // The parent directory can be listed but not entered.
     if (hasCode(error, 'EACCES')) state.leftOut(path, 'it cannot be read')
     else ifGone(error)
   })
@@ -57,7 +56,7 @@ async function* walk(state: Walk, full: string, path: string): AsyncGenerator<Ta
   else if (stats.isFile()) yield* fileOf(state, full, path)
 }
 
-/** Opened before it is given out, and read through what was opened. */
+/** Opens a directory first and reads it through the handle. */
 async function* directoryOf(
   state: Walk,
   found: Stats,
@@ -85,7 +84,7 @@ async function* directoryOf(
   }
 }
 
-/** Opened before its header is given out, so that one that cannot be read has none. */
+/** Opens a file before yielding its header, so that an unreadable one has none. */
 async function* fileOf(state: Walk, full: string, path: string): AsyncGenerator<TarPart> {
   const file = await openOr(state, path, openFile(full))
   if (file === undefined || file === 'unreadable') return
@@ -105,7 +104,7 @@ async function* fileOf(state: Walk, full: string, path: string): AsyncGenerator<
   }
 }
 
-/** Says why something is left out; undefined: it is not there as it was found. */
+/** Opens a path and reports why it is left out; undefined if it changed or vanished. */
 async function openOr(
   { leftOut }: Walk,
   path: string,
@@ -141,7 +140,7 @@ function ifGone(error: unknown): undefined {
   if (!hasCode(error, 'ENOENT')) throw error
 }
 
-/** Opens the directory at `path`. Throws Replaced where a link or another thing is there by now, else as `open` does. */
+/** Opens the directory at `path`. Throws Replaced if something else is there, otherwise like `open`. */
 export function openDirectory(path: string): Promise<FileHandle> {
   return openHere(path, flags | O_DIRECTORY)
 }
@@ -152,8 +151,8 @@ export function openFile(path: string): Promise<FileHandle> {
 }
 
 /**
- * The path by which the system finds what is in an open directory, wherever `path`, by which it was opened, leads by now. Systems
- * without such paths have `path` itself.
+ * Returns a path to the contents of an open directory that stays valid if `path` is replaced. Systems without such paths
+ * get `path` itself.
  */
 function insideOf({ fd }: FileHandle, path: string): string {
   return process.platform === 'linux' ? `/proc/self/fd/${fd}` : path
@@ -178,7 +177,7 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, 'code') : undefined
 }
 
-/** Whether no part of the path is a link, and what was opened is what is there. */
+/** True if no part of the path is a link and it still is the opened file. */
 async function isAt(
   path: string,
   opened: { readonly dev: number; readonly ino: number },

@@ -10,7 +10,10 @@ import { withDirectory } from '../open-checked.ts'
 import { removeTree } from '../remove-tree.ts'
 import { Tally } from '../tally.ts'
 
-/** The tool `delete_path` (FILE-05): an entry, a directory with all below it; a link itself, never what it leads to. */
+/**
+ * Implements the tool `delete_path` (FILE-05): deletes an entry, a directory with its contents, or a link itself, never
+ * its target.
+ */
 export async function deletePath(call: Call): Promise<ExecutorOutcome> {
   const isRecursive = flagArgument(call.request, 'recursive') ?? true
   const [place] = await locateEntries(call, [{ name: 'path', uses: ['write'] }])
@@ -29,7 +32,7 @@ export async function deletePath(call: Call): Promise<ExecutorOutcome> {
   return { kind: 'ok', output: `Deleted ${shown} (${tally})` }
 }
 
-/** All or nothing as far as rules go: what one of them denies is found before anything is removed. */
+/** Checks the rules for everything below before anything is deleted. */
 async function assertRemovable(
   { canonical, given, access }: Place,
   isRecursive: boolean,
@@ -45,7 +48,7 @@ async function assertRemovable(
   }
 }
 
-/** A failure half-way says how far it came. */
+/** Reports how much was deleted before a failure. */
 function failAfter(tally: Tally, error: unknown, { given }: Place): never {
   try {
     failByErrno(error, given)

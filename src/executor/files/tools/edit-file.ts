@@ -13,7 +13,7 @@ import { replaceFile } from '../replace-file.ts'
 import { replaceText } from '../replace-text.ts'
 import { unifiedDiff } from '../unified-diff.ts'
 
-/** The tool `edit` (FILE-06). */
+/** Implements the tool `edit` (FILE-06). */
 export async function editFile(call: Call): Promise<ExecutorOutcome> {
   const { request } = call
   const from = textArgument(request, 'old_string')
@@ -21,7 +21,7 @@ export async function editFile(call: Call): Promise<ExecutorOutcome> {
   const replaceAll = flagArgument(request, 'replace_all') ?? false
   assertNoRedaction(from, to)
   const place = await locate(call, 'path', 'write')
-  // Its diff shows what the file holds.
+  // The diff shows content of the file.
   assertAccess(place.access, place.canonical, 'read', place.given)
   const current = await readCurrent(place, request.baseSha256)
   const shown = showName(place.given)

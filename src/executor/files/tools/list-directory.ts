@@ -11,7 +11,7 @@ import { directoryPath, openDirectory } from '../open-checked.ts'
 const kinds = ['dir', 'file', 'symlink'] as const
 type Kind = (typeof kinds)[number]
 
-/** The tool `list_directory` (FILE-04): classifies without following anything. */
+/** Implements the tool `list_directory` (FILE-04): classifies entries without following links. */
 export async function listDirectory(call: Call): Promise<ExecutorOutcome> {
   const place = await locate(call, 'path', 'read')
   const entries = await readEntries(place.canonical, place.given)
@@ -30,7 +30,7 @@ interface Entry {
   readonly kind: Kind
 }
 
-/** Names and kinds of what stands in a directory, read through its checked handle. */
+/** Reads names and kinds of a directory through its verified handle. */
 async function readEntries(canonical: string, shown: string): Promise<Entry[]> {
   const handle = await openDirectory(canonical, shown)
   try {
@@ -46,7 +46,7 @@ async function readEntries(canonical: string, shown: string): Promise<Entry[]> {
   }
 }
 
-/** Some file systems do not tell kinds with names. Pipes, sockets and devices count as files here. */
+/** Returns the kind, which some file systems do not report with names. Pipes, sockets and devices count as files. */
 async function kindOf(entry: Dirent, path: string): Promise<Kind> {
   if (entry.isDirectory()) return 'dir'
   if (entry.isSymbolicLink()) return 'symlink'

@@ -18,7 +18,7 @@ import {
 import { removeTree } from '../remove-tree.ts'
 import { Tally } from '../tally.ts'
 
-/** The tool `move_path`: one rename, or across file systems a copy and then a removal. */
+/** Implements the tool `move_path`: a rename, or across file systems a copy followed by a deletion. */
 export async function movePath(call: Call): Promise<ExecutorOutcome> {
   const [source, destination] = await locateEntries(call, [
     { name: 'source', uses: ['read', 'write'] },
@@ -27,7 +27,7 @@ export async function movePath(call: Call): Promise<ExecutorOutcome> {
   if (source === undefined || destination === undefined) throw new Error('no places')
   assertWhole(source)
   const kind = await assertPlaces(source, destination)
-  // What is moved can be read where it comes to stand, whatever a rule said of where it stood.
+  // A moved file can be read at its destination, whatever rules said of its source.
   assertShowable(source)
   const { access } = source
   const isFine = (path: string, there: string): boolean =>
@@ -38,7 +38,7 @@ export async function movePath(call: Call): Promise<ExecutorOutcome> {
   return { kind: 'ok', output }
 }
 
-/** False: they lie in different file systems. */
+/** Renames; false if the paths are on different file systems. */
 async function tryRename(source: Place, destination: Place): Promise<boolean> {
   const from = dirname(source.canonical)
   const to = dirname(destination.canonical)
@@ -57,7 +57,7 @@ async function tryRename(source: Place, destination: Place): Promise<boolean> {
   )
 }
 
-/** Nothing of the source goes before all of it stands at the destination. */
+/** Deletes the source only after all of it was copied. */
 async function moveAcross(source: Place, destination: Place, signal: AbortSignal): Promise<void> {
   const leftOut = new Tally()
   const mayCopy = (canonical: string): boolean => {

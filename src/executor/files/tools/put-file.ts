@@ -13,8 +13,8 @@ const directoryName = 'uploads'
 const mostNumbers = 1_000
 
 /**
- * CHAT-07: puts a file from a person below `uploads/` of the workspace, as a new file and never over what stands there: where the name is
- * taken, the next number is tried. It is there whole or not at all, wherever a kill comes. `uploads` itself may be no link.
+ * CHAT-07: writes a file from a person to `uploads/` of the workspace. Never overwrites: if the name is taken, the next
+ * number is tried. The file appears complete or not at all, even after a kill. `uploads` itself must not be a link.
  */
 export async function putFile(call: Call): Promise<ExecutorOutcome> {
   const { rules, judged } = call.request
@@ -33,7 +33,7 @@ export async function putFile(call: Call): Promise<ExecutorOutcome> {
   return { kind: 'ok', output: `Saved ${directoryName}/${taken} (${bytes.length} bytes)` }
 }
 
-/** One segment; that it is a pleasant one too was seen to before it was signed. */
+/** Returns the file name; it was validated before it was signed. */
 function nameOf(path: string): string {
   const [directory, name = '', ...more] = path.split('/')
   const isOne = directory === directoryName && more.length === 0 && !name.startsWith('.')
@@ -61,7 +61,7 @@ interface Target {
   readonly access: FileAccess
 }
 
-/** Gives the file the first name that nothing has. */
+/** Gives the file the first free name. */
 async function nameFree(call: Call, target: Target): Promise<string> {
   const { draft, directory, name, access } = target
   for (let number = 1; number <= mostNumbers; number += 1) {
@@ -77,7 +77,7 @@ async function nameFree(call: Call, target: Target): Promise<string> {
   return fail('permanent_failure', `${showName(name)}: too many files have this name already`)
 }
 
-/** `report.pdf` with 2 is `report-2.pdf`; what would be hidden keeps its own name behind the number: `dot-2.env.local`. */
+/** Adds a number: `report.pdf` becomes `report-2.pdf`; hidden names keep theirs: `dot-2.env.local`. */
 function numbered(name: string, number: number): string {
   if (number === 1) return name
   const dot = name.startsWith('dot.') ? 3 : name.lastIndexOf('.')

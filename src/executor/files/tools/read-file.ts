@@ -12,7 +12,7 @@ import { otherNames } from '../other-names.ts'
 
 const defaultLines = 2000
 
-/** The tool `read` (FILE-07): a window of lines, in constant memory whatever the file's size. */
+/** Implements the tool `read` (FILE-07): returns a window of lines in constant memory. */
 export async function readFile(call: Call): Promise<ExecutorOutcome> {
   const offset = numberArgument(call.request, 'offset')
   const limit = numberArgument(call.request, 'limit')
@@ -34,7 +34,7 @@ export async function readFile(call: Call): Promise<ExecutorOutcome> {
       column,
       maxCharacters: call.request.maxStreamBytes,
     })
-    // A small file is read to its end, so that its last lines are known to be text and can be counted.
+    // A small file is read to its end, to validate and count its last lines.
     const readsAll = size <= maxWholeBytes
     const kind = await readInto(handle, window, readsAll, call.signal)
     if (kind !== 'text') fail('permanent_failure', `${shown} is ${kind} (${size} bytes), not shown`)

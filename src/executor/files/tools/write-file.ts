@@ -12,7 +12,7 @@ import { leftBehind } from '../other-names.ts'
 import { replaceFile } from '../replace-file.ts'
 import { unifiedDiff } from '../unified-diff.ts'
 
-/** The tool `write`: the whole text of a file, replaced at once; with `append` what was there and the new text. */
+/** Implements the tool `write`: replaces the text of a file in one step; `append` adds to it. */
 export async function writeFile(call: Call): Promise<ExecutorOutcome> {
   const { request } = call
   const added = textArgument(request, 'content')
@@ -22,7 +22,7 @@ export async function writeFile(call: Call): Promise<ExecutorOutcome> {
   const current = await readCurrent(place, request.baseSha256)
   const content = appends ? `${presentText(place, current)}${added}` : added
   if (request.preview === true) {
-    // A diff shows what the file holds.
+    // A diff shows content of the file.
     if (current.expected !== undefined) {
       assertAccess(place.access, place.canonical, 'read', place.given)
     }
@@ -47,7 +47,7 @@ function presentText({ given }: Place, { expected, text }: Current): string {
   return text
 }
 
-/** A NUL is kept as it was given; a lone surrogate has no UTF-8. */
+/** Replaces lone surrogates, which UTF-8 cannot encode, and keeps NUL. */
 function toStorableSurrogates(content: string): string {
   return content.split('\0').map(toStorableText).join('\0')
 }

@@ -28,7 +28,7 @@ import { fingerprint } from '../../../support/fingerprint.ts'
 import { backUp, inputOf, restore } from './commands.ts'
 import { addCall, fillDatabase, standing } from './filled-database.ts'
 
-/** All rows of all tables but those that a restore writes to by itself. */
+/** Returns all rows of all tables except those that a restore writes itself. */
 async function allRows({ db }: TestDatabase): Promise<readonly string[]> {
   const tables = [
     'caller',
@@ -153,7 +153,7 @@ test('STORE-03 --by-column takes along what another line of versions has in comm
   expect(await target.db.selectFrom('turn').select('crashes').execute()).toHaveLength(3)
 })
 
-test('REL-02 nothing is changed by a backup that is newer, damaged, cut off or none', async () => {
+test('REL-02 a backup that is newer, damaged, truncated or invalid changes nothing', async () => {
   await using source = await createTestDatabase()
   await using target = await createEmptyDatabase()
   await using directory = await temporaryDirectory()

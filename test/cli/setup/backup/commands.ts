@@ -9,7 +9,7 @@ import { Environment } from '../../../../src/config/env.ts'
 import { loadConfig } from '../../../../src/config/load.ts'
 import type { TestDatabase } from '../../../support/database/database.ts'
 
-/** What the commands are given over this database and data directory. */
+/** Environment of the commands for this database and data directory. */
 export function inputOf({ url }: TestDatabase, dataDir: string) {
   const environment = new Environment({
     DATABASE_URL: url,
@@ -21,7 +21,7 @@ export function inputOf({ url }: TestDatabase, dataDir: string) {
   return { config: loaded.config, environment }
 }
 
-/** Backs up the data directory `name` below `directory`; answers the file. */
+/** Backs up the data directory `name` below `directory`; returns the file. */
 export async function backUp(
   database: TestDatabase,
   directory: string,

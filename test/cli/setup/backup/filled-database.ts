@@ -5,7 +5,7 @@ import { recordedSession } from '../../gate/recorded-calls.ts'
 
 const id = (kind: number, number: number) => `00000000-0000-7000-8000-0000000${kind}000${number}`
 
-/** Three sessions: in one a question waits, in one a command runs, in one the model thinks; and messages on their way. */
+/** Inserts three sessions: one with a pending approval, one with a running command, one in a model call; and pending messages. */
 export async function fillDatabase(connection: Connection): Promise<void> {
   await using database = openDatabase<Schema>(connection, { applicationName: 'test' })
   const { db } = database
@@ -49,7 +49,7 @@ async function addSession(db: Db, number: number, turn: string, call?: string): 
   if (call !== undefined) await addCall(db, number, 1, call)
 }
 
-/** Call `ordinal` of the session's turn, in this state. */
+/** Creates call `ordinal` of the session's turn in a given state. */
 export async function addCall(
   db: Db,
   session: number,
@@ -63,7 +63,7 @@ export async function addCall(
       '', true, ${state}, '{"action":"ask","trace":[]}')`.execute(db)
 }
 
-/** How things stand, by a number for each: turns, calls, the question, messages. */
+/** Returns the state as counts of turns, calls, approvals and messages. */
 export async function standing(db: Db) {
   const read = async (query: string) =>
     (await sql.raw<{ line: string }>(query).execute(db)).rows.map(({ line }) => line)

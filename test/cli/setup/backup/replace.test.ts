@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
-import { noteWorkspace } from '../../../../src/cli/setup/backup/served-workspaces.ts'
+import { recordWorkspace } from '../../../../src/cli/setup/backup/served-workspaces.ts'
 import { Secret } from '../../../../src/config/secrets.ts'
 import { holdRestores } from '../../../../src/db/backup/hold-restores.ts'
 import { inOneTransaction } from '../../../../src/db/backup/one-transaction.ts'
@@ -36,7 +36,7 @@ import { fillDatabase, standing } from './filled-database.ts'
 
 const force = { force: true }
 
-/** What a data directory holds in its workspaces, journal and key. */
+/** Returns the content of a data directory's workspaces, journal and key. */
 async function filesOf(dataDir: string): Promise<Readonly<Record<string, string>>> {
   const names = await readdir(dataDir, { recursive: true, withFileTypes: true })
   const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
@@ -47,7 +47,7 @@ async function filesOf(dataDir: string): Promise<Readonly<Record<string, string>
   return Object.fromEntries(await Promise.all(texts))
 }
 
-/** A data directory whose files all hold `text`, but for its key, which is answered. */
+/** Creates a data directory whose files all hold `text`; returns its key. */
 async function fillDirectory(dataDir: string, text: string): Promise<string> {
   for (const place of ['workspaces/one', 'workers/default', 'journal/default', 'keys']) {
     await mkdir(join(dataDir, place), { recursive: true })
@@ -60,13 +60,13 @@ async function fillDirectory(dataDir: string, text: string): Promise<string> {
   return privateKeyPem
 }
 
-/** Rows of the present database differ from those of the backup in a name. */
+/** Renames a value, so that rows of the current database differ from the backup. */
 async function rename({ connection }: TestDatabase, name: string): Promise<void> {
   await using first = openDatabase<Schema>(connection, { applicationName: 'test' })
   await first.db.updateTable('caller').set({ name }).execute()
 }
 
-/** A connection that no restore takes for the product's. */
+/** Opens a connection that no restore takes for the product's. */
 async function look({ connection }: TestDatabase) {
   await using first = openDatabase<Schema>(connection, { applicationName: 'test' })
   const names = await first.db.selectFrom('caller').select('name').execute()
@@ -82,7 +82,7 @@ test('STORE-03 REL-01 restore --force of a backup whose rows do not fit leaves t
   const [from, to] = [join(directory.path, 'from'), join(directory.path, 'to')]
   await fillDirectory(from, 'new')
   const oldKey = await fillDirectory(to, 'old')
-  // As a broken index may leave it: the digest of the backup is right.
+  // Simulates a broken index; the digest of the backup is correct.
   await sql`
     alter table caller drop constraint caller_pkey cascade;
     insert into caller select * from caller`.execute(source.db)
@@ -230,7 +230,7 @@ test('STORE-03 no command works on a database whose restore was broken off: no b
   expect(await look(target)).toMatchObject({ names: [{ name: 'Ada' }] })
 })
 
-/** Leaves the database as a restore into `dataDir` does that is killed while it renames files. */
+/** Leaves the database like a restore into `dataDir` that was killed while renaming files. */
 async function noteBrokenOff(
   { connection }: TestDatabase,
   backup: string,
@@ -318,7 +318,7 @@ test('STORE-03 the transaction of a restore ends by no limit of time that the da
   expect(await read(later.db)).toEqual(timeouts.map(() => '1h'))
 })
 
-/** Of PostgreSQL 17 and later. */
+/** For PostgreSQL 17 and later. */
 const timeouts = [
   'idle_in_transaction_session_timeout',
   'lock_timeout',
@@ -368,7 +368,7 @@ test('STORE-03 files, directories and names are on the disk when a restore ends'
   }
 })
 
-/** Gets the number of each file and directory of which this process waits until it is on the disk. */
+/** Collects the inode of each file and directory that this process flushes. */
 async function watchSyncs(directory: string): Promise<ReadonlySet<number>> {
   const synced = new Set<number>()
   await using handle = await open(directory)
@@ -396,9 +396,9 @@ test('STORE-03 workspaces that were named are listed, with the option they come 
   await writeFile(join(app, 'src', 'main.ts'), 'text')
   await mkdir(config.dataDir)
   for (const workspace of [app, gone, app]) {
-    await noteWorkspace({ ...config, worker: { ...config.worker, workspace } })
+    await recordWorkspace({ ...config, worker: { ...config.worker, workspace } })
   }
-  await noteWorkspace(config)
+  await recordWorkspace(config)
   const file = await backUp(source, directory.path)
   expect((await restore(target, directory.path, file)).notes).toEqual([
     `the workspace ${app} is not in the backup`,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openDirectory, openFile, walkFiles } from '../../../../src/cli/setup/backup/walk-files.ts'
 import { temporaryDirectory } from '../../../db/embedded/fixtures/temporary-directory.ts'
 
-/** What a backup takes of `workspaces`, by name; `after` is called once the entry of that name was given out. */
+/** Returns the names that a backup takes of `workspaces`; `after` is called once the entry of that name was yielded. */
 async function taken(root: string, after: Readonly<Record<string, () => Promise<void>>> = {}) {
   const found: Record<string, string> = {}
   const leftOut: string[] = []

@@ -50,7 +50,7 @@ const files: Readonly<Record<string, string | Buffer>> = {
   'ws/tree/a/b': 'b\n',
 }
 
-/** What stands in `ws`, and where it leads; `/` at its start is the root of the layout, two are the system's. */
+/** Contents of `ws` and link targets; a leading `/` is the root of the layout, `//` that of the system. */
 const links: Readonly<Record<string, string>> = {
   in: 'plain',
   indir: 'sub',
@@ -83,7 +83,7 @@ const links: Readonly<Record<string, string>> = {
   'tree/out': '/outside/secret',
 }
 
-/** Lays out a workspace `ws` below `root`, and what lies around it. */
+/** Creates a workspace `ws` below `root`, and files around it. */
 export function layOut(root: string): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -95,13 +95,13 @@ export function layOut(root: string): void {
     const to = target.startsWith('//') ? target.slice(1) : target.replace(/^\//, `${root}/`)
     symlinkSync(to, inWorkspace(path))
   }
-  // For boxes with a user of their own.
+  // For boxes that run as another user.
   chmodSync(join(root, 'second'), 0o777)
   linkSync(join(root, 'outside/linked'), inWorkspace('hard'))
   execFileSync('mkfifo', [inWorkspace('fifo')])
 }
 
-/** Everything outside the workspace, and what it holds. */
+/** Returns all files outside the workspace with their content. */
 export function around(root: string): Readonly<Record<string, string>> {
   const paths = ['outside', 'ws-evil', 'ref'].flatMap((place) =>
     readdirSync(join(root, place), { recursive: true, withFileTypes: true })

@@ -1,9 +1,9 @@
-/** One call and what must come of it. */
+/** Call with its expected result. */
 export interface Case {
   readonly expected: string
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
-  /** In the output, or in the message of a failure. */
+  /** Expected text in the output or error message. */
   readonly holds: string | undefined
 }
 
@@ -16,7 +16,7 @@ const categories: Readonly<Record<string, string>> = {
   late: 'timeout',
 }
 
-/** The arguments of a tool in the order in which a word has them, with `|` between. */
+/** Arguments of a tool in the order in which a table lists them, separated by `|`. */
 const fields: Readonly<Record<string, readonly string[]>> = {
   read: ['path', 'offset', 'limit'],
   write: ['path', 'content'],

@@ -1,7 +1,7 @@
 const n255 = 'n'.repeat(255)
 const deep = `${'a/'.repeat(1000)}a`
 
-/** Nothing of these changes a file. */
+/** Calls that change no file. */
 export const looking = `
 ok read plain ./plain sub/../plain plain/ plain/. ~/plain .//plain WS/plain WS/../ws/plain /..WS/plain //WS/plain ../ws/plain => one
 ok read missing/../plain out/../plain outdir/../plain indir/../plain plain/../plain in c1 abs self/self/plain up/ws/plain => one
@@ -74,7 +74,7 @@ failed grep x|missing x|plain/x one|fifo one|tofifo
 blocked grep secret|.. secret|outdir secret|out secret|/ secret|/etc/passwd secret|sub/mid secret|/proc/self/environ x|/dev/zero secret|evil secret|o1
 `
 
-/** In this order: each line finds what those before it have made. */
+/** Ordered: each line depends on those before. */
 export const changing = `
 ok write w1|new w1|again nd/a/b/c|new WS/w2|new ~/w3|new ../ws/w4|new indir/w5|new absdir/w6|new -o|x two\\nlines|x ${n255}|x w7|'' w8/|x self/w9|x
 ok write in|through

@@ -15,19 +15,19 @@ import type { GateFacts } from '../../rules/gate/gate.ts'
 import { defaultPermissions } from '../../rules/gate/permissions/default-permissions.ts'
 import type { Grant } from '../../rules/gate/permissions/rule.ts'
 
-/** Whose call it is to be, as far as somebody says. */
-export interface PlaceNames {
+/** Context of a hypothetical call, as far as given. */
+export interface CallContext {
   readonly worker?: string
   readonly session?: string
   readonly caller?: string
 }
 
-/** The facts of a call that nobody made, and what of them could not be known. */
-export interface ReadPlace {
+/** Facts of a hypothetical call, and those that are unknown. */
+export interface ReadContext {
   readonly worker: string
   readonly facts: GateFacts
   readonly unseen: readonly string[]
-  /** Why the database could not be read; absent: it was. */
+  /** Why the database could not be read; absent if it was. */
   readonly withoutDatabase?: string
 }
 
@@ -43,14 +43,14 @@ interface Stored {
 }
 
 /**
- * APPR-12: the facts that a call of this worker would be judged by now. Reads, and changes nothing; where there is no
- * database, or none that answers, the rules of files alone count.
+ * APPR-12: reads the facts by which a call of this worker would be evaluated now. Changes nothing. Without a database
+ * only rules in files count.
  */
-export async function readPlace(
+export async function readContext(
   input: CommandInput,
   parts: GateParts,
-  names: PlaceNames,
-): Promise<ReadPlace> {
+  names: CallContext,
+): Promise<ReadContext> {
   const stored = await readStored(input, names)
   const worker = stored.worker ?? names.worker ?? input.config.worker.name
   const text = stored.text ?? defaultPermissions
@@ -68,7 +68,7 @@ export async function readPlace(
   }
 }
 
-async function readStored(input: CommandInput, names: PlaceNames): Promise<Stored> {
+async function readStored(input: CommandInput, names: CallContext): Promise<Stored> {
   try {
     await using beside = await openStandaloneDatabase(input)
     return await readRows(beside.database.db, input.config, names)
@@ -89,7 +89,7 @@ async function readStored(input: CommandInput, names: PlaceNames): Promise<Store
   }
 }
 
-async function readRows(db: Db, config: Config, names: PlaceNames): Promise<Stored> {
+async function readRows(db: Db, config: Config, names: CallContext): Promise<Stored> {
   const session = names.session === undefined ? undefined : await findSession(db, names.session)
   if (names.session !== undefined && session === undefined) {
     throw new CommandError(`there is no session ${names.session}`, { exitCode: 2 })
@@ -110,7 +110,7 @@ async function readRows(db: Db, config: Config, names: PlaceNames): Promise<Stor
   }
 }
 
-/** Those that end with a turn hold while it lasts. */
+/** Includes grants that end with a turn, as if the turn lasted. */
 async function grantsOf(db: Db, sessionId: string, callerId: string): Promise<readonly Grant[]> {
   const grants = await findLiveGrants(db, sessionId, { callerId })
   return grants.map(({ id, tool, pattern, uses_left: usesLeft, beats }) => ({

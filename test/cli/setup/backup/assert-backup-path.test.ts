@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { assertBackupPlace } from '../../../../src/cli/setup/backup/backup-place.ts'
+import { assertBackupPath } from '../../../../src/cli/setup/backup/assert-backup-path.ts'
 import { temporaryDirectory } from '../../../db/embedded/fixtures/temporary-directory.ts'
 
 test('STORE-03 a backup is refused in a place that boxes see, or that it holds itself', async () => {
@@ -19,13 +19,13 @@ test('STORE-03 a backup is refused in a place that boxes see, or that it holds i
   await symlink(workspace, join(directory.path, 'link'))
   const tools = { file: { allowedPaths: ['src'], allowRead: [] }, shell: { allowedPaths: [lent] } }
   const config = { dataDir, tools, worker: { workspace } } as unknown as Parameters<
-    typeof assertBackupPlace
+    typeof assertBackupPath
   >[0]
   for (const place of ['workspace', 'workspace/sub', 'link', 'lent', 'data/workspaces']) {
     const file = join(directory.path, place, 'x.tar.gz')
-    await expect(assertBackupPlace(config, file)).rejects.toThrow(/name a file elsewhere/)
+    await expect(assertBackupPath(config, file)).rejects.toThrow(/name a file elsewhere/)
   }
   for (const place of ['.', 'data/own']) {
-    await assertBackupPlace(config, join(directory.path, place, 'x.tar.gz'))
+    await assertBackupPath(config, join(directory.path, place, 'x.tar.gz'))
   }
 })

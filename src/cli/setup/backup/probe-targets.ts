@@ -3,19 +3,19 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../../../config/config.ts'
 import { CommandError } from '../../../domain/command-error.ts'
 import { hasCode } from '../../../util/has-code.ts'
-import { keyPlace } from './restore-keys.ts'
+import { keyTarget } from './restore-keys.ts'
 
 /**
- * Tries whether a restore may write where it will: in the data directory, and where those `keys` belong that are not there yet, by
- * their names in the backup. Throws a CommandError while nothing was changed.
+ * Tests whether a restore can write to the data directory and to the places of missing `keys`. Throws CommandError before
+ * anything is changed.
  */
-export async function probePlaces(
+export async function probeTargets(
   config: Config,
   keys: Readonly<Record<string, string>>,
 ): Promise<void> {
   await probe(config.dataDir)
   for (const [name, text] of Object.entries(keys)) {
-    const place = keyPlace(config, name)
+    const place = keyTarget(config, name)
     if (place !== undefined && (await readKey(place)) !== text) await probe(dirname(place))
   }
 }

@@ -1,11 +1,11 @@
 import { alignRows } from '../align-rows.ts'
 import { plainText } from '../plain-text.ts'
-import type { ToolReliability } from './list-standings.ts'
+import type { ToolReliability } from './list-tool-reliability.ts'
 
 const headings = ['MODEL', 'TOOL', 'STANDING', 'WORKED', 'ASKED WRONGLY', 'LAST TIME (UTC)', 'WHY']
 
-/** Lines for people, one a model and tool. */
-export function standingsTable(standings: readonly ToolReliability[]): readonly string[] {
+/** Formats models and tools, one pair a line. */
+export function reliabilityTable(standings: readonly ToolReliability[]): readonly string[] {
   if (standings.length === 0) return ['No model has called a tool yet.']
   return alignRows([headings, ...standings.map(cellsOf)])
 }

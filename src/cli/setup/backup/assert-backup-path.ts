@@ -8,10 +8,10 @@ import { dataParts } from './manifest.ts'
 
 type Places = Pick<Config, 'dataDir' | 'tools' | 'worker'>
 
-/** Throws a CommandError where a backup in `file` would lie in a place that boxes see, or in one that it holds itself. */
-export async function assertBackupPlace(config: Places, file: string): Promise<void> {
+/** Throws CommandError if a backup file would be accessible to boxes, or be part of itself. */
+export async function assertBackupPath(config: Places, file: string): Promise<void> {
   const directory = await realpath(dirname(file))
-  for (const place of placesOf(config)) {
+  for (const place of accessiblePaths(config)) {
     const real = await realpath(place).catch(() => place)
     if (!isPathInside(real, directory)) continue
     throw new CommandError(
@@ -20,8 +20,8 @@ export async function assertBackupPlace(config: Places, file: string): Promise<v
   }
 }
 
-/** Relative `allowed_paths` are parts of the workspace. */
-function placesOf({ dataDir, tools, worker }: Places): readonly string[] {
+/** Absolute `allowed_paths` only; relative ones are parts of the workspace. */
+function accessiblePaths({ dataDir, tools, worker }: Places): readonly string[] {
   const { file, shell } = tools
   return [
     ...(worker.workspace === undefined ? [] : [worker.workspace]),

@@ -4,15 +4,15 @@ import { basename, dirname, isAbsolute, join } from 'node:path'
 import { hasDatabase } from '../../app/reach-server.ts'
 import type { Config } from '../../config/config.ts'
 
-/** Where database and sandbox are tried out. Disposing removes what was only for the trial. */
-export interface TrialPlace extends AsyncDisposable {
+/** Environment in which database and sandbox are tried. Disposing removes temporary files. */
+export interface TrialEnvironment extends AsyncDisposable {
   readonly config: Config
-  /** Whether it stands for a data directory that was never used. */
+  /** True if it replaces a data directory that was never used. */
   readonly isTemporary: boolean
 }
 
-/** The product's own data directory where it has run, else a temporary one: looking at it changes nothing. */
-export async function openTrialPlace(config: Config): Promise<TrialPlace> {
+/** Opens the product's data directory if it was used, otherwise a temporary one, so that checking changes nothing. */
+export async function openTrialEnvironment(config: Config): Promise<TrialEnvironment> {
   if (await wasUsed(config)) {
     return { config, isTemporary: false, [Symbol.asyncDispose]: async () => undefined }
   }
@@ -35,7 +35,7 @@ async function wasUsed({ databaseUrl, dataDir }: Config): Promise<boolean> {
   )
 }
 
-/** Root without user namespaces keeps the database elsewhere, in a directory of its own, behind a link. */
+/** Removes the copy of the database that root without user namespaces keeps behind a link. */
 async function removeCopy(link: string): Promise<void> {
   const copy = await readlink(link).catch(() => '')
   const directory = dirname(copy)
