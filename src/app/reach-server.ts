@@ -9,15 +9,15 @@ import { DataDirectoryInUse } from '../db/embedded/errors.ts'
 import { CommandError } from '../domain/command-error.ts'
 import { silentLog } from '../util/log.ts'
 
-/** The PostgreSQL server of a command. Disposing stops it where the command started it. */
+/** PostgreSQL server that a command uses. Disposing stops it if the command started it. */
 export interface Server extends AsyncDisposable {
-  /** `given` by DATABASE_URL, `running` under the product, or `started` for the time of the command. */
+  /** `given`: named by DATABASE_URL; `running`: used by the running product; `started`: started for this command. */
   readonly kind: 'given' | 'running' | 'started'
-  /** As the database's owner. */
+  /** Connects as the owner of the database. */
   readonly connection: Connection
 }
 
-/** Whether an embedded database was ever made in this data directory. */
+/** Reports whether an embedded database was ever created in this data directory. */
 export async function hasDatabase(dataDir: string): Promise<boolean> {
   return lstat(join(dataDir, 'postgres')).then(
     () => true,
@@ -26,8 +26,8 @@ export async function hasDatabase(dataDir: string): Promise<boolean> {
 }
 
 /**
- * DECISIONS 10: the server that DATABASE_URL names, else the one the running product uses, whose data directory is
- * then neither locked nor changed, else one that is started for as long as this is held.
+ * DECISIONS 10: connects to the server that DATABASE_URL names, else to that of the running product, whose data directory
+ * is neither locked nor changed, else starts one until the result is disposed.
  */
 export async function reachServer(config: Config, environment: Environment): Promise<Server> {
   const url = config.databaseUrl?.reveal()
@@ -45,8 +45,8 @@ export async function reachServer(config: Config, environment: Environment): Pro
 }
 
 /**
- * The same for a command that needs the data directory for itself. A server that a killed process left behind is stopped
- * first. Throws a CommandError where another process holds the directory.
+ * Like `reachServer`, for a command that needs the data directory exclusively. Stops a server that a killed process left
+ * behind. Throws a CommandError if another process holds the directory.
  */
 export async function reachServerAlone(config: Config, environment: Environment): Promise<Server> {
   const url = config.databaseUrl?.reveal()
@@ -56,14 +56,14 @@ export async function reachServerAlone(config: Config, environment: Environment)
   throw new CommandError(`Countersign is running in ${config.dataDir}: stop it first`)
 }
 
-/** How long a product that is starting or stopping may take. */
+/** Time that a product may take to start or to stop. */
 const patienceMs = 30_000
 
 function neverReady(dataDir: string): string {
   return `another process holds ${dataDir}, but its database does not answer: try again, or restart it`
 }
 
-/** Undefined while somebody else holds the data directory: it is just starting its server, or stopping it. */
+/** Returns undefined while another process holds the data directory, because it is starting or stopping its server. */
 async function tryStart(dataDir: string, environment: Environment): Promise<Server | undefined> {
   const { startEmbeddedPostgres } = await import('../db/embedded/start-embedded-postgres.ts')
   const runtimeDir = environment.xdgRuntimeDir

@@ -7,7 +7,7 @@ import { sha256 } from '../util/sha256.ts'
 import { createProductRedactor } from './logs/create-product-redactor.ts'
 import { reviewingModel } from './settings/reviewing-model.ts'
 
-/** POL-05: how the gate takes reviews; undefined: calls are not reviewed. */
+/** POL-05: returns how the gate applies reviews; undefined if calls are not reviewed. */
 export function reviewRulesOf(config: Config): ReviewRules | undefined {
   const { enabled, policy, blockOnReject, failOpen, exemptTools } = config.tools.adversarialPolicy
   if (!enabled) return undefined
@@ -16,7 +16,7 @@ export function reviewRulesOf(config: Config): ReviewRules | undefined {
   return { reviewer, blockOnReject, failOpen, exemptTools }
 }
 
-/** Who reviews. Throws where calls are to be reviewed and there is nobody to do it. */
+/** Builds the reviewer of calls. Throws if reviews are enabled and no model was opened for them. */
 export function reviewerOf(config: Config, model: Model | undefined): { reviewer?: Reviewer } {
   const { enabled, policy, timeoutMs } = config.tools.adversarialPolicy
   if (!enabled) return {}

@@ -6,8 +6,9 @@ import { operatorRules } from './settings/operator-rules.ts'
 import { permissionsPlace } from './settings/permissions-place.ts'
 
 /**
- * What `/permissions` shows. Rules are made by agents alone, of the file that one of them may have: a gateway that made them of
- * the defaults would lose that. `hasFiles`: the agents' data directory is ours too.
+ * Returns the rules that `/permissions` shows. Only agents create a worker's rules, from the seed file that one of them
+ * may have; a gateway that created them from defaults would lose that seed. `hasFiles`: the agents' data directory is on
+ * this machine.
  */
 export function shownRules(config: Config, hasFiles: boolean): ShownRules {
   const operator = operatorRules(config)

@@ -4,8 +4,9 @@ import { findTool, nearestTools } from '../rules/tools/registry.ts'
 type NamesTools = Pick<Config, 'tools' | 'mcp'>
 
 /**
- * SCH-03: names in `[tools.dependencies]` and `[tools.schema_filter]` that no tool has, each in one line: start refuses them,
- * since a need that cannot be met hides its tool for ever. Tools of configured MCP servers are not known before they are asked.
+ * SCH-03: lists names in `[tools.dependencies]` and `[tools.schema_filter]` that no tool has, one line each. Start
+ * refuses them, because a requirement that cannot be met hides its tool for ever. Tools of configured MCP servers are
+ * accepted, because they are not known before the servers answer.
  */
 export function unknownTools(config: NamesTools): readonly string[] {
   const { dependencies, schemaFilter } = config.tools
@@ -17,7 +18,7 @@ export function unknownTools(config: NamesTools): readonly string[] {
   return named.filter(({ name }) => !isKnown(name, config)).map(toLine)
 }
 
-/** Rules for tools that are not there: the manual's own are of that kind, and they hold nobody back. */
+/** Lists rules for tools that do not exist, such as those of the manual's example; they have no effect. */
 export function idleRules(config: NamesTools): readonly string[] {
   const { enabled, rules } = config.tools.dependencies
   if (!enabled) return []
@@ -33,7 +34,7 @@ function isKnown(name: string, { mcp }: NamesTools): boolean {
 }
 
 interface Named {
-  /** Where it stands in the configuration. */
+  /** Position in the configuration. */
   readonly where: string
   readonly name: string
 }

@@ -7,21 +7,21 @@ import { CommandError } from '../domain/command-error.ts'
 import { orAborted } from '../util/abort.ts'
 import { hasDatabase, reachServer, type Server } from './reach-server.ts'
 
-/** What every command over the database is given. */
+/** Input of every command that uses the database. */
 export interface CommandInput {
   readonly config: Config
   readonly environment: Environment
 }
 
-/** The database as a command finds it. */
+/** Database that a command opened. */
 export interface StandaloneDatabase extends AsyncDisposable {
   readonly server: Server
   readonly database: Database<Schema>
 }
 
 /**
- * Opens the database beside the product, which may run or not; changes nothing in it. Throws a CommandError where
- * there is none yet, and a LineageError where a restore into it was broken off: its rows and the files may not belong together.
+ * Opens the database whether or not the product runs; changes nothing in it. Throws a CommandError if there is none yet,
+ * and a LineageError if a restore into it did not complete: its rows and the files may not match.
  */
 export async function openStandaloneDatabase(input: CommandInput): Promise<StandaloneDatabase> {
   const beside = await openUnchecked(input)
@@ -34,7 +34,7 @@ export async function openStandaloneDatabase(input: CommandInput): Promise<Stand
   }
 }
 
-/** Asks the database nothing yet. */
+/** Sends no query yet. */
 async function openUnchecked({ config, environment }: CommandInput): Promise<StandaloneDatabase> {
   const { dataDir } = config
   if (config.databaseUrl === undefined && !(await hasDatabase(dataDir))) {
@@ -54,7 +54,7 @@ async function openUnchecked({ config, environment }: CommandInput): Promise<Sta
   }
 }
 
-/** Does `work` over the database, or rejects with the signal's reason, a server of our own being stopped first. */
+/** Runs `work` over the database, or rejects with the signal's reason after stopping a server that it started. */
 export async function withDatabase<T>(
   input: CommandInput & { readonly signal: AbortSignal },
   work: (database: Database<Schema>) => Promise<T>,
@@ -71,7 +71,7 @@ export async function withDatabase<T>(
     await beside[Symbol.asyncDispose]()
     return result
   } catch (error) {
-    // Closing the pool would wait for the statement that was to be interrupted.
+    // Closing the pool would wait for the statement that is to be interrupted.
     if (signal.aborted) await beside.server[Symbol.asyncDispose]()
     else await beside[Symbol.asyncDispose]()
     throw error

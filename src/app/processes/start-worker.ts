@@ -156,7 +156,7 @@ function workspaceFor(config: Config): (workspaceId: string) => string {
   return (workspaceId) => workspace ?? join(config.dataDir, 'workspaces', workspaceId)
 }
 
-/** The binary inside the optional package; without it the executor searches by itself. */
+/** Returns the path of the binary of the optional package; without it the executor searches by itself. */
 function findRipgrep(): string | undefined {
   try {
     const { rgPath }: { rgPath: string } = createRequire(import.meta.url)('@vscode/ripgrep')

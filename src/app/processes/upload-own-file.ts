@@ -26,7 +26,7 @@ export interface OwnUpload {
   readonly home: string | undefined
 }
 
-/** The path that a line `/upload path` names, empty where it names none; undefined: it is another line. */
+/** Returns the path that a line `/upload path` names, empty where the path is missing; undefined for any other line. */
 export function pathToUpload(line: string): string | undefined {
   const trimmed = line.trim()
   if (!/^\/upload(?:\s|$)/.test(trimmed)) return undefined
@@ -36,7 +36,7 @@ export function pathToUpload(line: string): string | undefined {
   return isQuoted ? path.slice(1, -1) : path
 }
 
-/** CHAT-07: hands over a file of the person at the terminal; what cannot be read is told in the chat. */
+/** CHAT-07: uploads a file of the person at the terminal; a file that cannot be read is reported in the chat. */
 export async function uploadOwnFile(at: OwnUpload, path: string): Promise<void> {
   const { platform, conversation, callerId } = at
   if (path === '') return tell(at, 'Which file? /upload path')
@@ -65,8 +65,8 @@ type OwnFile =
   | { readonly kind: 'failed'; readonly why: string }
 
 /**
- * CHAT-07: what `/upload` names, read as whoever runs the program, from where it was started. `home`: what `~/` stands for. A pipe or device is not
- * waited for. Never rejects.
+ * CHAT-07: reads the file that `/upload` names with the rights of the running program, relative to its working directory.
+ * `home` replaces `~/`. Does not wait for pipes and devices. Never rejects.
  */
 async function readOwnFile(
   given: string,

@@ -8,8 +8,8 @@ import { withinMs } from '../../util/abort.ts'
 import { shareInFlight } from '../../util/share-in-flight.ts'
 
 /**
- * Adds how things stand in the database to the metrics, by one statement for whoever asks. Every process that has the database
- * tells the same: take the greatest, not the sum.
+ * Adds metrics of the state of the database; all of them are read by one statement per scrape. Every process with access
+ * to the database reports the same values: aggregate them by maximum, not by sum.
  */
 export function watchStanding(metrics: Prometheus, db: Db): void {
   const read = shareInFlight(() => readQueueStats(db))
@@ -54,7 +54,10 @@ export function watchStanding(metrics: Prometheus, db: Db): void {
   })
 }
 
-/** Adds how many jobs wait or run in each queue, of all processes together; those of a worker's live replicas are one. */
+/**
+ * Adds the number of waiting and running jobs of each queue over all processes; the queues of a worker's live replicas
+ * count as one.
+ */
 export function watchQueues(metrics: Prometheus, queue: Queue, db: Db, worker: string): void {
   const depthOf = async (names: readonly string[]): Promise<number> => {
     const depths = await Promise.all(names.map((name) => queue.depth(name)))
@@ -76,7 +79,7 @@ export function watchQueues(metrics: Prometheus, queue: Queue, db: Db, worker: s
   })
 }
 
-/** Undefined while the database is away: what the queue's own server tells is told all the same. */
+/** Returns undefined while the database is unreachable, so that the depths of the other queues are still reported. */
 async function queuesOfReplicas(db: Db, worker: string): Promise<readonly string[] | undefined> {
   try {
     const replicas = await withinMs(findLiveReplicas(db, worker), databasePatienceMs, undefined)
@@ -86,5 +89,5 @@ async function queuesOfReplicas(db: Db, worker: string): Promise<readonly string
   }
 }
 
-/** Less than a gauge may take in all. */
+/** Less than the time limit of one gauge. */
 const databasePatienceMs = 1_000

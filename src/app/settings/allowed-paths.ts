@@ -3,8 +3,9 @@ import type { Config } from '../../config/config.ts'
 import { isPathInside } from '../../util/is-path-inside.ts'
 
 /**
- * FILE-01, BASH-10: a list of `allowed_paths` as a box sees them. It has them under the host's names, and the workspace under a
- * name of its own, by which relative paths are meant: where one of them is, holds or lies in that, so is it there too.
+ * FILE-01, BASH-10: translates `allowed_paths` into paths inside a box. Host paths keep their names; the workspace has
+ * its own name there, against which relative paths are resolved. A path that is, contains or lies in the workspace is
+ * listed under both names.
  */
 export function allowedPathsOf(
   { worker }: Pick<Config, 'worker'>,
@@ -18,7 +19,10 @@ export function allowedPathsOf(
   }
 }
 
-/** What of the workspace a list of `allowed_paths` names, relative to it; `.` for all of it, as where the list is empty. */
+/**
+ * Returns the parts of the workspace that `allowed_paths` covers, relative to it; `.` means all of it, also for an empty
+ * list.
+ */
 export function workspaceParts(
   paths: readonly string[],
   workspace: string | undefined,

@@ -1,10 +1,10 @@
 import type { Environment } from '../../config/env.ts'
 
-/** BASH-05: names that look like a credential never get into a command, whatever the operator's list says. */
+/** BASH-05: names that look like a credential never reach a command, whatever the operator's list says. */
 const credential =
   /(_TOKEN|_SECRET|_KEY|_KEY_ID|_PAT|_AUTH)S?$|^(TOKEN|SECRET|AUTH)|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|APIKEY|_DSN$|DATABASE_URL|REDIS_URL|MONGO.*_UR[IL]|^(AWS|AZURE|GCP|GOOGLE|GCLOUD|CLOUDSDK|DIGITALOCEAN|HEROKU|COUNTERSIGN|TELEGRAM|SLACK|ANTHROPIC|OPENAI|SSH|GPG|PG)_?/i
 
-/** What of our environment commands may see, by the operator's list of names; `*` stands for any text. */
+/** Returns the environment variables that commands receive, by the operator's list of names; `*` stands for any text. */
 export function commandEnvironment(
   names: readonly string[],
   environment: Environment,

@@ -3,12 +3,12 @@ import type { SandboxDriver } from '../../ports/sandbox.ts'
 
 type Parts = Pick<Config, 'tools' | 'sandbox'>
 
-/** BASH-06: the network that commands get; undefined: none, which is so until the operator allows one and names it. */
+/** BASH-06: returns the network of commands; undefined until the operator allows one and names it. */
 export function commandNetwork({ tools, sandbox }: Parts): string | undefined {
   return tools.shell.allowNetwork ? sandbox.network : undefined
 }
 
-/** How commands come to a network, for whoever runs this driver (BASH-11). */
+/** BASH-11: explains how to give commands a network with this driver. */
 export function networkRecipe(driver: SandboxDriver['name'] | undefined): string {
   const make =
     'make one with `docker network create for-commands` and set [sandbox] network = "for-commands" and [tools.shell] allow_network = true'
@@ -18,7 +18,7 @@ export function networkRecipe(driver: SandboxDriver['name'] | undefined): string
   return `${driver ?? 'this driver'} ${why}, so use [sandbox] driver = "docker" (docker.io or podman, and the image: \`docker build --target box --tag countersign-box .\`), ${make}`
 }
 
-/** BASH-11: what is said where `allow_network` alone gives commands nothing. */
+/** BASH-11: returns a warning if `allow_network` is on but gives commands no network. */
 export function networkAdvice(config: Parts, driver: SandboxDriver['name']): string | undefined {
   if (!config.tools.shell.allowNetwork || commandNetwork(config) !== undefined) return undefined
   return `[tools.shell] allow_network is on and names no network, so commands have none: ${networkRecipe(driver)}`

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts'
 import { operatorLayer } from '../../rules/gate/permissions/operator-layer.ts'
 import type { RuleLayer } from '../../rules/gate/permissions/rule.ts'
 
-/** GATE-03: the operator's rules. Throws when they cannot be read. */
+/** GATE-03: returns the operator's rules. Throws if they cannot be read. */
 export function operatorRules(config: Config): RuleLayer {
   const { permissions = {}, shell } = config.tools
   const lists = {

@@ -1,11 +1,12 @@
 import type { Config } from '../../config/config.ts'
 
-/** Where the rules of workers are kept. */
+/** Where the rules of workers are stored. */
 export type PermissionsPlace = 'file' | 'postgres'
 
 /**
- * GATE-04: a file on a single machine, a row where there may be several. Processes apart need both addresses, so that whoever
- * has both may be one of many; every process and command with the same configuration says the same.
+ * GATE-04: a file on a single machine, a database row where there may be several. Separate processes need both addresses,
+ * so a configuration with both may belong to one of many. Every process and command with the same configuration gets the
+ * same answer.
  */
 export function permissionsPlace({ tools, databaseUrl, redisUrl }: Config): PermissionsPlace {
   const { permissionsStore } = tools

@@ -7,7 +7,7 @@ import { isPathInside } from '../../util/is-path-inside.ts'
 
 const installation = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** GATE-12: host places that no tool reads or changes: data, configuration and rules, keys, the installation. */
+/** GATE-12: host paths that no tool reads or changes: data, configuration and rules, keys, the installation. */
 function protectedHostPaths(config: Config): readonly string[] {
   return [
     config.dataDir,
@@ -22,8 +22,9 @@ function protectedHostPaths(config: Config): readonly string[] {
 }
 
 /**
- * What boxes mask: the same, and the folder of our own PostgreSQL's socket. It asks for no password, and lies in `/tmp`
- * or the runtime directory, which may be mounted as part of a workspace (BOX-05).
+ * Returns the paths that boxes mask: the protected ones and the socket directory of the embedded PostgreSQL. That server
+ * asks for no password, and its socket lies in `/tmp` or the runtime directory, which may be mounted as part of a
+ * workspace (BOX-05).
  */
 export async function maskedHostPaths(config: Config): Promise<readonly string[]> {
   const running = await readRunFile(config.dataDir)
@@ -32,8 +33,8 @@ export async function maskedHostPaths(config: Config): Promise<readonly string[]
 }
 
 /**
- * What is protected as a box sees it: under its own name where the box has the host's names, and below the workspace's name in
- * the box where one configured workspace holds it.
+ * Returns the protected paths as a box sees them: under their host names, and below the box's name of the workspace if
+ * one configured workspace contains them.
  */
 export function protectedPathsOf(config: Config): (boxWorkspace: string) => readonly string[] {
   const host = protectedHostPaths(config)

@@ -1,13 +1,16 @@
 import type { Config, NamedModel } from '../../config/config.ts'
 
-/** POL-05: the model that reviews calls; undefined: `provider` names none. Asked only where reviews are on. */
+/**
+ * POL-05: returns the model that reviews calls; undefined if `provider` names no configured model. Call it only if
+ * reviews are enabled.
+ */
 export function reviewingModel(config: Config): Config['model'] | NamedModel | undefined {
   const { provider } = config.tools.adversarialPolicy
   if (provider === undefined) return config.model
   return Object.hasOwn(config.models, provider) ? config.models[provider] : undefined
 }
 
-/** Why calls cannot be reviewed as the operator wants, each in one line; empty when they can, or need not be. */
+/** Returns the reasons why calls cannot be reviewed as configured, one line each; empty if they can or reviews are disabled. */
 export function reviewProblems(config: Config): readonly string[] {
   const { enabled, provider } = config.tools.adversarialPolicy
   if (!enabled) return []

@@ -8,16 +8,16 @@ import { commandNetwork } from './command-network.ts'
 import { readablePlaces } from './readable-places.ts'
 import { readToolchains } from './toolchains.ts'
 
-/** What the boxes of a session see beside what is masked. */
+/** Mounts of the boxes of a session, besides masked paths. */
 interface SessionBoxes {
   readonly mounts: BoxMounts
   readonly commandMounts?: BoxMounts
 }
 
 /**
- * BASH-10: one box where file tools and commands may reach the same, else two. Commands see no more of the workspace than
- * they may reach; file tools see all of it, and are held by their rules. A driver that confines nothing has one box: there
- * the executor looks at the words of each command.
+ * BASH-10: uses one box if file tools and commands may reach the same paths, else two. Commands see only the parts of the
+ * workspace they may reach; file tools see all of it and are limited by their rules. A driver without confinement has one
+ * box: there the executor checks the words of each command.
  */
 export function sessionBoxes(
   config: Pick<Config, 'tools' | 'worker' | 'sandbox'>,

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import type { ToolView } from '../../domain/tool/tool-view.ts'
 
-/** Which tools models are shown, by the configuration. */
+/** Returns which tools models are shown, by the configuration. */
 export function toolViewOf({ tools }: Pick<Config, 'tools'>): ToolView {
   const { dependencies, schemaFilter, tafc } = tools
   return {

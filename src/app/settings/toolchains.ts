@@ -2,19 +2,19 @@ import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 
-/** BASH-12: what boxes get of the toolchains of the host that `[tools.shell] toolchains` names. */
+/** BASH-12: what boxes receive of the host's toolchains that `[tools.shell] toolchains` names. */
 interface Toolchains {
-  /** Folders that are there, to be mounted read-only under their own path. */
+  /** Existing folders, mounted read-only under their own path. */
   readonly folders: readonly string[]
-  /** Files in them that may hold credentials, to be hidden (BASH-05). */
+  /** Files in them that may hold credentials, to be masked (BASH-05). */
   readonly masked: readonly string[]
-  /** `PATH`, which comes before that of the box, and what else these toolchains look up. */
+  /** `PATH`, which precedes that of the box, and further variables of these toolchains. */
   readonly variables: Readonly<Record<string, string>>
-  /** Folders that are named and not there. */
+  /** Folders that are configured but do not exist. */
   readonly missing: readonly string[]
 }
 
-/** Looks at the named folders as they are now. */
+/** Reads the present state of the configured folders. */
 export function readToolchains({ tools }: Pick<Config, 'tools'>): Toolchains {
   const named = [...new Set(tools.shell.toolchains)]
   const folders = named.filter((folder) =>
@@ -38,7 +38,7 @@ function pathsOf(folder: string): readonly string[] {
   return there.length > 0 ? there : [folder]
 }
 
-/** By what is in a folder: a layout that each of these programs documents. */
+/** Recognises a toolchain by the documented layout of its folder. */
 const kinds: readonly { readonly variable: string; readonly signs: readonly string[] }[] = [
   { variable: 'RUSTUP_HOME', signs: ['toolchains', 'settings.toml'] },
   { variable: 'CARGO_HOME', signs: ['bin/cargo', 'env'] },
@@ -56,9 +56,9 @@ function variablesOf(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(found.map(({ variable }) => [variable, folder]))
 }
 
-/** Folders of an installation in which its settings lie. */
+/** Folders of an installation that hold its settings. */
 const settingsIn = ['', 'etc', 'conf', 'config', 'lib/node_modules/npm', 'NuGet']
-/** Where managers of versions keep their installations: nvm, pyenv, asdf, SDKMAN, fnm, Volta, conda, rustup. */
+/** Where version managers keep installations: nvm, pyenv, asdf, SDKMAN, fnm, Volta, conda, rustup. */
 const installations = [
   ...['versions/*', 'versions/*/*', 'installs/*/*', 'candidates/*/*', 'toolchains/*', 'envs/*'],
   ...['node-versions/*/installation', 'tools/image/*/*'],
@@ -70,7 +70,7 @@ const named =
 const told = /(?:token|passw(?:or)?d|secret|_auth|api_?key|credential)["'\w.-]*\s*[=:>]/i
 const largestSettings = 256 * 1024
 
-/** Settings that are called after credentials, or name one; what cannot be read is hidden too. */
+/** Finds settings files that are named after credentials or contain one; unreadable files are masked too. */
 function credentialsIn(folder: string): readonly string[] {
   const roots = ['', ...globSync(installations, { cwd: folder })]
   const dirs = roots.flatMap((root) => settingsIn.map((part) => join(folder, root, part)))
