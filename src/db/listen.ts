@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { unlessAborted } from '../util/abort.ts'
+import { backoffMs } from '../util/backoff.ts'
 import { type Log, silentLog } from '../util/log.ts'
 import { type Connection, clientConfig } from './database.ts'
 
@@ -46,18 +47,18 @@ interface Subscription {
 
 async function keepListening(subscription: Subscription, onListening: () => void): Promise<void> {
   const { channel, log, stop } = subscription
-  let pauseMs = 100
+  let tries = 0
   while (!stop.aborted) {
     try {
       await listenOnce(subscription, () => {
-        pauseMs = 100
+        tries = 0
         onListening()
       })
     } catch (error) {
       log.warn({ channel, err: error }, 'lost the connection that listens; making it again')
     }
-    await delay(pauseMs, undefined, { signal: stop }).catch(() => undefined)
-    pauseMs = Math.min(pauseMs * 2, 5000)
+    await delay(backoffMs(tries, 100, 5_000), undefined, { signal: stop }).catch(() => undefined)
+    tries += 1
   }
 }
 

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { backoffMs } from '../../util/backoff.ts'
 import { isConnectionLoss } from '../../util/connection-loss.ts'
 import type { Log } from '../../util/log.ts'
 
-const firstMs = 50
-const longestMs = 1_000
-
-/** How long to wait after the `failures`th failure in a row: 50 ms, doubled each time, at most 1 s. */
-export function backoffMs(failures: number): number {
-  return Math.min(longestMs, firstMs * 2 ** Math.max(0, failures - 1))
+/** How long to wait after the `failures`th failure in a row, in milliseconds: up to 50, doubled each time, at most 1 s. */
+export function pauseAfterMs(failures: number): number {
+  return backoffMs(failures - 1, 50, 1_000)
 }
 
 /** Tries until it works. A server that is away is waited for; any other error, or the signal, ends it. */
@@ -23,7 +21,7 @@ export async function untilUp<T>(
       if (!isConnectionLoss(error)) throw error
       if (failures === 1)
         options.log.warn({ err: error }, `${options.what}: waiting for the server`)
-      await sleep(backoffMs(failures), undefined, { signal: options.signal })
+      await sleep(pauseAfterMs(failures), undefined, { signal: options.signal })
     }
   }
 }

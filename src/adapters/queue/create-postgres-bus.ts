@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '../../ports/bus.ts'
 import type { Log } from '../../util/log.ts'
-import { backoffMs, untilUp } from './backoff.ts'
+import { pauseAfterMs, untilUp } from './backoff.ts'
 import { decodeEvent, encodeEvent } from './bus-event.ts'
 import { Subscriptions } from './subscriptions.ts'
 
@@ -108,7 +108,9 @@ class PostgresBus implements Bus {
         this.#options.log.info({}, 'bus: connected again')
         return
       } catch {
-        await sleep(backoffMs(failures), undefined, { signal, ref: false }).catch(() => undefined)
+        await sleep(pauseAfterMs(failures), undefined, { signal, ref: false }).catch(
+          () => undefined,
+        )
       }
     }
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { backoffMs } from './backoff.ts'
+import { pauseAfterMs } from './backoff.ts'
 
 /**
  * Hands every failure on only after a pause that grows while failures go on. BullMQ's workers ask again at once,
@@ -24,7 +24,7 @@ export class Pace {
     } catch (error) {
       this.#failures++
       this.#tell(error)
-      await sleep(backoffMs(this.#failures), undefined, { ref: false })
+      await sleep(pauseAfterMs(this.#failures), undefined, { ref: false })
       throw error
     }
   }

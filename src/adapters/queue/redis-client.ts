@@ -1,5 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis'
-import { backoffMs } from './backoff.ts'
+import { pauseAfterMs } from './backoff.ts'
 import type { RedisAddress } from './redis-address.ts'
 
 /** How long a connection that is closed may take to say so before it is dropped. */
@@ -25,7 +25,7 @@ export function createRedisClient({ address, name, answerMs, pending }: RedisCli
     ...(address.username !== undefined && { username: address.username }),
     ...(address.password !== undefined && { password: address.password }),
     connectionName: name,
-    retryStrategy: backoffMs,
+    retryStrategy: pauseAfterMs,
     maxRetriesPerRequest: pending === 'resend' ? null : 0,
     reconnectOnError: leaveReplicas(),
   })

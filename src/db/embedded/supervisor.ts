@@ -2,6 +2,7 @@ import { chown, mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { unlessAborted } from '../../util/abort.ts'
+import { backoffMs } from '../../util/backoff.ts'
 import type { Log } from '../../util/log.ts'
 import { adoptPostmaster } from './adopt-postmaster.ts'
 import { maintenanceClient } from './ask-server.ts'
@@ -85,12 +86,13 @@ export class Supervisor implements AsyncDisposable {
   }
 
   async #restart(signal: AbortSignal): Promise<void> {
-    for (let pauseMs = 100; !signal.aborted; pauseMs = Math.min(pauseMs * 2, 5000)) {
+    for (let tries = 0; !signal.aborted; tries += 1) {
       try {
         this.#postmaster = await bringUp(this.#options, this.#postmaster.socketDirectory)
         return
       } catch (error) {
         this.#options.log.error({ err: error }, 'PostgreSQL did not start again')
+        const pauseMs = backoffMs(tries, 100, 5_000)
         await delay(pauseMs, undefined, { ref: false, signal }).catch(() => undefined)
       }
     }

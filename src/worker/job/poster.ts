@@ -3,6 +3,7 @@ import type { Queue } from '../../ports/queue.ts'
 import { resultsQueue, type WorkerMessage } from '../../rules/jobs/contract.ts'
 import { type Signer, signMessage } from '../../rules/jobs/sign.ts'
 import { unlessAborted } from '../../util/abort.ts'
+import { backoffMs } from '../../util/backoff.ts'
 import type { Log } from '../../util/log.ts'
 
 const firstWaitMs = 100
@@ -50,11 +51,11 @@ export class Poster {
 
   async #sendUntilTaken(id: string, message: WorkerMessage): Promise<boolean> {
     const { signal } = this.#stop
-    for (let waitMs = firstWaitMs; !signal.aborted; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+    for (let tries = 0; !signal.aborted; tries += 1) {
       // A queue client that waits for its connection may never answer.
       if (await unlessAborted(this.tryOnce(id, message), signal, false)) return true
-      const jitterMs = Math.random() * waitMs
-      await sleep(waitMs / 2 + jitterMs / 2, undefined, { signal }).catch(() => undefined)
+      const waitMs = backoffMs(tries, firstWaitMs, longestWaitMs)
+      await sleep(waitMs, undefined, { signal }).catch(() => undefined)
     }
     return false
   }
