@@ -12,6 +12,12 @@ export interface Transaction<Context extends CoreContext = CoreContext> {
   readonly effects: Effects
 }
 
+/** A context with a connection to read and write over, inside a transaction or not. */
+export type Connected<Context extends CoreContext = CoreContext> = Pick<
+  Transaction<Context>,
+  'ctx' | 'db'
+>
+
 /** The rows of a turn and around it. */
 export interface TurnRows {
   readonly conversation: ConversationRow

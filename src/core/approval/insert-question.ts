@@ -142,8 +142,8 @@ async function editOf(db: Db, call: ToolCallRow): Promise<Pick<CardFacts, 'edite
 async function wantPreview(tx: GateTransaction, ask: Ask, approval: ApprovalRow): Promise<void> {
   const call = await updateCall(tx.db, ask.call.id, { preview: 'wanted', base_sha256: null })
   const spec = specOf(tx.ctx, call.tool)
-  const preview = { call, spec, args: ask.args, attempt: approval.number }
-  const job = signCall(tx.ctx, tx, tx.facts, 'preview', preview)
+  const preview = { type: 'preview', call, spec, args: ask.args, attempt: approval.number } as const
+  const job = signCall(tx.ctx, tx, tx.facts, preview)
   // Without one the card goes out all the same, once its diff is late.
   if (job === undefined) return
   const id = `preview-${call.id}-${approval.number}`

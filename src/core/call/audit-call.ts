@@ -12,13 +12,17 @@ import { tellSettled } from './tell-call.ts'
 
 type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
 
+/** What a decision is recorded with: the approval it went by, a remark, whether a kept result answers it. */
+type Decision = Pick<AuditEvent, 'note' | 'cached'> & {
+  readonly approval?: ApprovalRow | undefined
+}
+
 /** Records the last word on a call before its job is sent, or on one that is not sent (AUD-05). */
 export async function recordDecided(
   tx: Transaction,
   call: ToolCallRow,
   callerId: string,
-  approval: ApprovalRow | undefined,
-  more: Pick<AuditEvent, 'note' | 'cached'> = {},
+  { approval, ...more }: Decision = {},
 ): Promise<void> {
   const verdict: Verdict = JSON.parse(call.verdict)
   const trace = verdict.trace.map((entry) => redacted(tx.ctx, call.tool, entry))

@@ -46,7 +46,12 @@ export async function createBatch(
   })
   const hints = batch.messageId === null ? [] : await hintsOf(tx, asked)
   const drafts = asked.map((call, ordinal) =>
-    draft(tx, batch.messageId, call, ordinal, first + ordinal, hints[ordinal]),
+    draft(tx, call, {
+      messageId: batch.messageId,
+      ordinal,
+      number: first + ordinal,
+      hint: hints[ordinal],
+    }),
   )
   const rows = await insertCalls(tx.db, drafts)
   if (quota.kind === 'fits') await refundSettled(tx, rows)
@@ -110,13 +115,18 @@ const oneTooMany: Judged = {
   },
 }
 
+/** Where a call stands in its message and session, and the hint for its error. */
+interface Position {
+  readonly messageId: string | null
+  readonly ordinal: number
+  readonly number: number
+  readonly hint: string | undefined
+}
+
 function draft(
   { session, turn }: TurnRows,
-  messageId: string | null,
   { request, tool, judged }: Asked,
-  ordinal: number,
-  number: number,
-  hint: string | undefined,
+  { messageId, ordinal, number, hint }: Position,
 ): NewToolCall {
   const args = toStorable(request.arguments)
   return {
@@ -171,7 +181,7 @@ async function recordWhenSettled(
   callerId: string,
 ): Promise<void> {
   if (row.settled_at === null) return
-  await recordDecided(tx, row, callerId, undefined)
+  await recordDecided(tx, row, callerId)
   await recordSettled(tx, row, callerId)
 }
 

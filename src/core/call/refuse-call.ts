@@ -31,7 +31,7 @@ export async function refuseCall(
   })
   if (settled === undefined) return undefined
   await refundCalls(tx.db, call.session_id, 1)
-  await recordDecided(tx, settled, callerId, await findApprovalOfCall(tx.db, call.id))
+  await recordDecided(tx, settled, callerId, { approval: await findApprovalOfCall(tx.db, call.id) })
   await recordSettled(tx, settled, callerId)
   return settled
 }

@@ -67,7 +67,8 @@ async function resign(ctx: CallContext, call: SilentCall): Promise<SignedJob | u
   const approval = await findApprovalOfCall(ctx.db, call.id)
   const carried = await contentOf(ctx.db, call)
   if (carried === 'gone') return undefined
-  return signCall(ctx, rows, facts, 'run', {
+  return signCall(ctx, rows, facts, {
+    type: 'run',
     call,
     spec,
     args: parsed.args,

@@ -45,7 +45,8 @@ export async function sendCall(tx: GateTransaction, ready: Ready): Promise<'sett
     return refuseReady(tx, call, { state: 'failed', error: notKept })
   }
   if (spec.mutating) await recordFilesChange(tx.db, tx.session.id, args['background'] === true)
-  const job = signCall(tx.ctx, tx, tx.facts, 'run', {
+  const job = signCall(tx.ctx, tx, tx.facts, {
+    type: 'run',
     call,
     spec,
     args,
@@ -67,7 +68,7 @@ export async function sendCall(tx: GateTransaction, ready: Ready): Promise<'sett
   }
   const queued = await markQueued(tx.db, call.id, sent)
   const note = noteOn(queued)
-  await recordDecided(tx, queued, tx.turn.caller_id, approval, note)
+  await recordDecided(tx, queued, tx.turn.caller_id, { approval, ...note })
   tx.effects.sendJob(
     toolsQueue(tx.session.worker, tx.facts.warmAt),
     `call-${queued.id}-${queued.attempt}`,
@@ -100,7 +101,7 @@ function spentOf(ids: readonly string[]): string | null {
 }
 
 async function runHere(tx: GateTransaction, { call, judged, approval }: Ready): Promise<'settled'> {
-  await recordDecided(tx, call, tx.turn.caller_id, approval)
+  await recordDecided(tx, call, tx.turn.caller_id, { approval })
   const answer = await runAgentTool(tx, {
     tool: call.tool,
     args: judged.args,

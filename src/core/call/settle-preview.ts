@@ -35,20 +35,23 @@ export async function settlePreview(
   const { outcome } = message
   if (outcome.kind === 'preview') {
     const { diff, baseSha256 } = outcome
-    return show(ctx, known, message.attempt, baseSha256, (card) => ({
-      ...card,
-      what: withDiff(card, diff),
-    }))
+    const change = (card: Card) => ({ ...card, what: withDiff(card, diff) })
+    return show(ctx, known, { question: message.attempt, baseSha256, change })
   }
   const named = programsOf(known)
   if (outcome.kind === 'programs' && outcome.files.length === named.length) {
     const { files } = outcome
     const lines = describePrograms(named, files)
-    return show(ctx, known, message.attempt, programsDigest(files), withReasons(lines))
+    return show(ctx, known, {
+      question: message.attempt,
+      baseSha256: programsDigest(files),
+      change: withReasons(lines),
+    })
   }
   const why = outcome.kind === 'failed' ? outcome.error.message : outcome.kind
   const reason = `${unshown(known)}: ${makeVisible(why)}`
-  return show(ctx, known, message.attempt, null, withReasons([reason]))
+  const change = withReasons([reason])
+  return show(ctx, known, { question: message.attempt, baseSha256: null, change })
 }
 
 /** Posts cards whose preview never came, with the whole arguments instead: a lost one must not hide a question. */
@@ -56,7 +59,11 @@ export async function postLatePreviews(ctx: CallContext): Promise<void> {
   for (const call of await findLatePreviews(ctx.db, previewWaitMs)) {
     const reason = `${unshown(call)}: the worker did not answer in time`
     await attempt(ctx, 'post a card', () =>
-      show(ctx, call, call.question, null, withReasons([reason])),
+      show(ctx, call, {
+        question: call.question,
+        baseSha256: null,
+        change: withReasons([reason]),
+      }),
     )
   }
 }
@@ -76,6 +83,14 @@ function withDiff(card: Card, diff: string): string {
   return `${title}\n\n${makeVisible(diff)}`
 }
 
+/** A preview for the approval of this number. */
+interface Preview {
+  readonly question: number
+  /** SHA-256 of the files as they were; null: unknown. */
+  readonly baseSha256: string | null
+  readonly change: (card: Card) => Card
+}
+
 /**
  * Only for the question that stands now, of this number: what came for one that was asked before, about other arguments
  * perhaps, shows nothing (APPR-16).
@@ -83,9 +98,7 @@ function withDiff(card: Card, diff: string): string {
 function show(
   ctx: CallContext,
   known: ToolCallRow,
-  question: number,
-  baseSha256: string | null,
-  change: (card: Card) => Card,
+  { question, baseSha256, change }: Preview,
 ): Promise<void> {
   return transact(ctx, async (tx) => {
     await lockSession(tx.db, known.session_id)

@@ -17,6 +17,8 @@ export interface CallToSign {
   readonly spec: ToolSpec
   readonly args: Readonly<Record<string, unknown>>
   /** The attempt that the job is for; of a preview the number of the question that it is for. */
+  /** `preview`: only look, for the card. */
+  readonly type: 'run' | 'preview'
   readonly attempt: number
   readonly approvalId?: string
   /** CHAT-07: travels beside the arguments. */
@@ -35,8 +37,17 @@ export function signCall(
   ctx: CallContext,
   rows: TurnRows,
   facts: GateFacts,
-  type: 'run' | 'preview',
-  { call, spec, args, attempt, approvalId, content, cache, signedAt = Date.now() }: CallToSign,
+  {
+    type,
+    call,
+    spec,
+    args,
+    attempt,
+    approvalId,
+    content,
+    cache,
+    signedAt = Date.now(),
+  }: CallToSign,
 ): SignedJob | undefined {
   const gateCall = gateCallOf(call, { spec, args })
   const globs = judgedGlobs(gateCall, facts)

@@ -172,7 +172,11 @@ async function decideInbound(
   const decided =
     approval === undefined
       ? noSuchQuestion
-      : await decideLocked(tx, approval, caller, body.decision, conversationId)
+      : await decideLocked(tx, approval, {
+          by: caller,
+          decision: body.decision,
+          at: conversationId,
+        })
   if (decided.kind !== 'applied') await notice(tx, conversationId, decided.text)
 }
 

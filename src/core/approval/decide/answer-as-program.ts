@@ -41,7 +41,10 @@ export function answerAsProgram(
     if (caller === undefined) return undefined
     const approval = await findOwn(tx.db, caller, answer)
     if (approval === undefined) return notYours
-    const { kind, text } = await decideLocked(tx, approval, caller, answer.decision)
+    const { kind, text } = await decideLocked(tx, approval, {
+      by: caller,
+      decision: answer.decision,
+    })
     return { applied: kind === 'applied', message: text }
   })
 }

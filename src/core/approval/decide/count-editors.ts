@@ -14,7 +14,7 @@ export async function countEditors(tx: Transaction, turnId: string): Promise<boo
     const editor = edited_by === null ? undefined : await findAnswerer(tx.ctx, tx.db, edited_by)
     if (editor === undefined) continue
     const decision = { kind: 'approve', isAuthor: true } as const
-    const decided = await decideLocked(tx, question, editor, decision)
+    const decided = await decideLocked(tx, question, { by: editor, decision })
     isAnswered ||= decided.kind === 'applied'
   }
   return isAnswered

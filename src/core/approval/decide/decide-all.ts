@@ -1,9 +1,7 @@
 import type { ApprovalRow } from '../../../db/schema.ts'
-import type { Decision } from '../../../domain/approval.ts'
-import type { Caller } from '../../../domain/caller.ts'
 import { numbersOf } from '../../card/batches.ts'
 import type { Transaction } from '../../transaction.ts'
-import { decideLocked } from './decide.ts'
+import { decideLocked, type PersonsAnswer } from './decide.ts'
 import type { Decided } from './decided.ts'
 
 /**
@@ -13,13 +11,11 @@ import type { Decided } from './decided.ts'
 export async function decideAll(
   tx: Transaction,
   questions: readonly ApprovalRow[],
-  by: Caller,
-  decision: Decision,
-  at: string,
+  answer: PersonsAnswer,
 ): Promise<Decided> {
   const results: { readonly number: number; readonly decided: Decided }[] = []
   for (const question of questions) {
-    const decided = await decideLocked(tx, question, by, decision, at)
+    const decided = await decideLocked(tx, question, answer)
     results.push({ number: question.number, decided })
   }
   const missed = results.find(({ decided }) => decided.kind !== 'applied')

@@ -41,20 +41,23 @@ export function decide(
   return transact(ctx, async (tx) => {
     const known = await findApproval(tx.db, approvalId)
     if (known === undefined) return noSuchQuestion
-    return decideLocked(tx, known, by, decision)
+    return decideLocked(tx, known, { by, decision })
   })
 }
 
-/**
- * The same within a transaction; takes the session's lock first. `at`: the conversation where it is answered, in which the
- * card must have been shown to be approved; any where it is absent.
- */
+/** A person's answer to an approval. */
+export interface PersonsAnswer {
+  readonly by: Caller
+  readonly decision: Decision
+  /** The conversation where it is given, in which the card must have been shown to be approved; absent: any. */
+  readonly at?: string | undefined
+}
+
+/** Records an answer within a transaction; takes the session's lock first. */
 export async function decideLocked(
   tx: Transaction,
   known: ApprovalRow,
-  by: Caller,
-  decision: Decision,
-  at?: string,
+  { by, decision, at }: PersonsAnswer,
 ): Promise<Decided> {
   const locked = await lockQuestion(tx.ctx, tx.db, known, by)
   if (locked.kind === 'refused') return locked.decided
@@ -65,7 +68,7 @@ export async function decideLocked(
   if (forbidden !== undefined) return forbidden
   if (decision.kind === 'deny') return deny(tx, { approval, by, decision, at })
   const life = decision.kind === 'always' ? (decision.life ?? 'always') : undefined
-  return vote(tx, approval, by, life, rule)
+  return vote(tx, approval, { by, life, rule })
 }
 
 interface Answer {

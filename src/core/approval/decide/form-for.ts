@@ -3,12 +3,12 @@ import type { ApprovalRow } from '../../../db/schema.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { TapForm } from '../../../ports/chat.ts'
 import { editableText } from '../../../rules/tools/edited-arguments.ts'
-import type { Transaction } from '../../transaction.ts'
+import type { Connected } from '../../transaction.ts'
 import { mayAnswer } from './may-answer.ts'
 
 /** What a button asks of somebody before it counts; undefined: nothing, or not of them. */
 export async function formFor(
-  tx: Pick<Transaction, 'ctx' | 'db'>,
+  tx: Connected,
   approval: ApprovalRow,
   by: Caller,
   action: string,

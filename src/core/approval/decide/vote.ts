@@ -14,6 +14,12 @@ import type { Decided } from './decided.ts'
 import { settleApproval } from './settle-approval.ts'
 import { tellDecided } from './tell-decided.ts'
 
+/** An approval by one person; `life`: how long *Always* holds, absent for this call alone. */
+interface Vote {
+  readonly by: Caller
+  readonly life: GrantLife | undefined
+}
+
 /**
  * One person's approval: counted once a person (APPR-12), and the question ends when there are enough by the rule in force
  * now. Call under the session's lock, for somebody who may approve it.
@@ -21,9 +27,7 @@ import { tellDecided } from './tell-decided.ts'
 export async function vote(
   tx: Transaction,
   approval: ApprovalRow,
-  by: Caller,
-  life: GrantLife | undefined,
-  rule: ApproverRule,
+  { by, life, rule }: Vote & { readonly rule: ApproverRule },
 ): Promise<Decided> {
   // APPR-19: where questions stay, one that the sweeper has not moved on yet can be answered all the same.
   const onlyUnexpired = tx.ctx.settings.onExpiry !== 'wait'
@@ -37,7 +41,7 @@ export async function vote(
       life,
     })
   const votes = isRepeated ? before : await countVotes(tx.ctx, tx.db, approval, rule)
-  if (!isRepeated && rule.people > 1) await noteVote(tx, approval, by, life, votes)
+  if (!isRepeated && rule.people > 1) await noteVote(tx, approval, { by, life }, votes)
   if (votes.isEnough) return complete(tx, approval, by, votes)
   const count = `${votes.voters.length} of ${rule.people} approved`
   return isRepeated
@@ -51,8 +55,7 @@ const expired: Decided = { kind: 'late', text: 'This question has expired.' }
 async function noteVote(
   tx: Transaction,
   approval: ApprovalRow,
-  by: Caller,
-  life: GrantLife | undefined,
+  { by, life }: Vote,
   votes: Votes,
 ): Promise<void> {
   await recordAbout(tx.db, approval, {

@@ -5,7 +5,7 @@ import { boundBytes } from '../../../rules/output/bound-bytes.ts'
 import { cutOverflow } from '../../../rules/output/cut-overflow.ts'
 import { newId } from '../../../util/new-id.ts'
 import { toStorable } from '../../../util/text/storable.ts'
-import type { Transaction } from '../../transaction.ts'
+import type { Connected } from '../../transaction.ts'
 import type { CallContext } from '../gate/call-context.ts'
 
 export interface ShortOutput {
@@ -24,7 +24,7 @@ export interface ShortOutput {
  * whole redacted text is kept beside, with a reference that this session can read.
  */
 export async function shortenOutput(
-  tx: Pick<Transaction<CallContext>, 'ctx' | 'db'>,
+  tx: Connected<CallContext>,
   call: ToolCallRow,
   text: string,
   filtered: FilteredOutput | undefined,

@@ -22,7 +22,7 @@ export async function answerFromCache(
   if (known === undefined) return false
   const { caller_id: callerId } = tx.turn
   const verdict = storedVerdict(judged.verdict)
-  await recordDecided(tx, { ...call, verdict }, callerId, approval, { cached: true })
+  await recordDecided(tx, { ...call, verdict }, callerId, { approval, cached: true })
   const settled = await settleWithoutWorker(tx.db, call.id, {
     ...known,
     verdict,

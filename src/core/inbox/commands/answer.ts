@@ -49,7 +49,7 @@ async function answer(
   if (typeof found === 'string') return replyAlone(tx, found)
   const { ctx, caller, conversation } = tx
   const at = conversation.id
-  const decided = await decideLocked(tx, found, caller, decision, at)
+  const decided = await decideLocked(tx, found, { by: caller, decision, at })
   if (decided.kind !== 'applied') return replyAlone(tx, decided.text)
   // In a chat the card may be far up; the terminal has just printed it.
   const isChat = ctx.people[tx.conversation.platform] !== undefined
@@ -64,7 +64,7 @@ async function answerAll(tx: CommandTransaction, decision: Decision): Promise<vo
   const meant = decision.kind === 'deny' ? pending : await shownBefore(tx, pending)
   const late = pending.filter((question) => !meant.includes(question))
   const at = conversation.id
-  const decided = await decideAll(tx, meant, caller, decision, at)
+  const decided = await decideAll(tx, meant, { by: caller, decision, at })
   const tooLate = `${numbersOf(late)}: only just shown here; say it once more.`
   const words = [decided.text, ...(late.length === 0 ? [] : [tooLate])]
   await reply(tx, words.filter((text) => text !== '').join('\n'))

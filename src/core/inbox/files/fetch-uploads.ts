@@ -45,7 +45,8 @@ export async function fetchUploads(
     if (upload === undefined) break
     const fetched = await fetchClaimed(ctx, platform, upload, signal)
     if (signal.aborted) await postponeUpload(ctx.db, upload.id, { afterMs: 0, counts: false })
-    else if (fetched !== undefined) await settle(ctx, platform, conversationId, upload, fetched)
+    else if (fetched !== undefined)
+      await settle(ctx, { platform: platform.name, conversationId }, upload, fetched)
   }
   return nextUploadInMs(ctx.db, conversationId)
 }
@@ -82,14 +83,20 @@ async function fetchOne(
   }
 }
 
+/** The conversation that a file was sent in. */
+interface UploadSource {
+  readonly platform: string
+  readonly conversationId: string
+}
+
 async function settle(
   ctx: CoreContext,
-  { name: platform }: ChatPlatform,
-  conversationId: string,
+  source: UploadSource,
   upload: UploadRow,
   fetched: FetchedFile,
 ): Promise<void> {
   const { db, log } = ctx
+  const { platform } = source
   const tooLarge = `it is ${largerThan(limitOf(ctx))}`
   switch (fetched.kind) {
     case 'fetched':
@@ -101,10 +108,10 @@ async function settle(
       log.warn({ platform, upload: upload.id, why: fetched.why }, 'a file cannot be fetched')
       return refuseUpload(db, upload.id, toStorable(fetched.why.slice(0, 500)))
     case 'busy':
-      return tryLater(ctx, platform, conversationId, upload, fetched.afterMs)
+      return tryLater(ctx, source, upload, fetched.afterMs)
     case 'unreachable':
       log.warn({ platform, upload: upload.id, why: fetched.why }, 'a file is fetched later')
-      return tryLater(ctx, platform, conversationId, upload)
+      return tryLater(ctx, source, upload)
     default:
       return assertNever(fetched)
   }
@@ -134,8 +141,7 @@ async function keep(
 /** `namedMs`: what the platform asks to wait. It is a try too, so that a platform that always asks for more is given up. */
 async function tryLater(
   ctx: CoreContext,
-  platform: string,
-  conversationId: string,
+  { platform, conversationId }: UploadSource,
   { id, attempts, name }: UploadRow,
   namedMs = 0,
 ): Promise<void> {

@@ -36,7 +36,7 @@ export async function tapBatch(
     await adoptBatchCopy(tx, batchId, messageId, how)
   }
   const waiting = members.filter(({ state }) => state === 'pending')
-  const decided = await act(tx, waiting, caller, action, conversationId)
+  const decided = await act(tx, waiting, { caller, action, at: conversationId })
   const alert = decided.kind !== 'applied'
   if (messageId === undefined && alert) {
     await notice(tx, conversationId, decided.text)
@@ -55,15 +55,20 @@ async function mayAnswerAny(
   return false
 }
 
+interface BatchTap {
+  readonly caller: Caller
+  readonly action: BatchAction
+  /** The conversation of the tap. */
+  readonly at: string
+}
+
 async function act(
   tx: Transaction<InboxContext>,
   waiting: readonly ApprovalRow[],
-  caller: Caller,
-  action: BatchAction,
-  at: string,
+  { caller, action, at }: BatchTap,
 ): Promise<Decided> {
   if (waiting.length === 0) return { kind: 'late', text: 'All of them have been answered.' }
   if (action === 'review') return reviewBatch(tx, waiting, caller, at)
   const decision = { kind: action === 'approve_all' ? 'approve' : 'deny' } as const
-  return decideAll(tx, waiting, caller, decision, at)
+  return decideAll(tx, waiting, { by: caller, decision, at })
 }

@@ -65,7 +65,7 @@ function act(
     return editCall(tx, approval, caller, written)
   }
   const decision = decisionOf(action, written)
-  return decideLocked(tx, approval, caller, decision, conversationId)
+  return decideLocked(tx, approval, { by: caller, decision, at: conversationId })
 }
 
 /** A form asked for the reason already. */

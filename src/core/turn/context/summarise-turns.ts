@@ -11,7 +11,7 @@ import { transact } from '../../transaction.ts'
 import { lockTurn } from '../lock-turn.ts'
 import { askSummary } from '../model/ask-summary.ts'
 import { costOf } from '../model/cost-of.ts'
-import { settleFailure } from '../model/settle-failure.ts'
+import { type FailedCall, settleFailure } from '../model/settle-failure.ts'
 import { toModelEvent } from '../model/to-model-event.ts'
 import type { ToSummarise } from '../prepare-step.ts'
 import type { Stepped } from '../stepped.ts'
@@ -29,7 +29,9 @@ export async function summariseTurns(ctx: TurnContext, wanted: ToSummarise): Pro
   const asked = await askSummary(ctx, turn, model, question)
   const ms = performance.now() - startedAt
   if (asked instanceof ModelError) {
-    return asked.kind === 'aborted' ? abandon(ctx, wanted, ms) : fail(ctx, wanted, asked, ms)
+    return asked.kind === 'aborted'
+      ? abandon(ctx, wanted, ms)
+      : fail(ctx, wanted, { error: asked, ms })
   }
   return store(ctx, wanted, asked, ms)
 }
@@ -53,7 +55,7 @@ function store(
   const words = keptSummary(text, { mostUnits: wanted.plan.mostUnits, redact })
   if (words === undefined) {
     const silence = new ModelError('broken', 'the model gave no summary', { isRetryable: true })
-    return fail(ctx, wanted, silence, ms, usage)
+    return fail(ctx, wanted, { error: silence, ms, usage })
   }
   return transact(ctx, async (tx): Promise<Stepped> => {
     await lockTurn(tx, wanted.turn)
@@ -69,24 +71,18 @@ function store(
 }
 
 /** A call that gave no summary is made again, then by the second model; after that the turns are left out without one. */
-function fail(
-  ctx: TurnContext,
-  wanted: ToSummarise,
-  error: ModelError,
-  ms: number,
-  usage?: ModelAnswer['usage'],
-): Promise<Stepped> {
+function fail(ctx: TurnContext, wanted: ToSummarise, failed: FailedCall): Promise<Stepped> {
   const giveUp = async (tx: Transaction): Promise<Stepped> => {
     const { id, epoch } = wanted.turn
     // The answer itself is to be tried as long as any other.
     const own = await updateLeasedTurn(tx.db, id, epoch, { model_failing_since: null })
     if (own === undefined) return { kind: 'over' }
-    const why = ctx.redact(error.message)
+    const why = ctx.redact(failed.error.message)
     ctx.log.warn({ turn: id, why }, 'old turns are left out without a summary')
     await keep(tx, wanted, undefined)
     return { kind: 'continue', turn: own }
   }
-  return settleFailure(ctx, wanted, error, ms, { giveUp, ...(usage && { usage }) })
+  return settleFailure(ctx, wanted, { ...failed, giveUp })
 }
 
 /**

@@ -107,7 +107,7 @@ async function saidOf(
 ): Promise<Said> {
   const { timeoutMs } = reviewer
   const signal = AbortSignal.any([held, patientTimeout(timeoutMs)])
-  const late = answerOf(ctx, reviewer, prompt, id, signal)
+  const late = answerOf(ctx, reviewer, prompt, { id, signal })
   const unheard = failed(`it gave no answer within ${timeoutMs / 1000} s`)
   const given: Said = { ...unheard, usage: estimateOf(prompt), late }
   try {
@@ -154,8 +154,7 @@ async function answerOf(
   { reviews }: TurnContext,
   { model }: Reviewer,
   { system, message }: ReviewPrompt,
-  id: string,
-  signal: AbortSignal,
+  { id, signal }: { readonly id: string; readonly signal: AbortSignal },
 ): Promise<Said> {
   const { text, usage } = await model.answer({
     system,

@@ -17,10 +17,13 @@ import { costOf } from './cost-of.ts'
 import { type NextTry, nextTry } from './next-try.ts'
 import { toModelEvent } from './to-model-event.ts'
 
-/** How a failed call of a model is settled beyond what all have in common. */
+/** A model call that failed, and how it is settled. */
 export interface FailedCall {
+  readonly error: ModelError
+  /** How long the call took. */
+  readonly ms: number
   /** What the provider counted, where it gave an answer that is of no use. */
-  readonly usage?: ModelAnswer['usage']
+  readonly usage?: ModelAnswer['usage'] | undefined
   /** Follows when no model is left to try; by default the turn fails. */
   readonly giveUp?: (tx: Transaction) => Promise<Stepped>
 }
@@ -32,9 +35,7 @@ export interface FailedCall {
 export function settleFailure(
   ctx: TurnContext,
   prepared: Prepared | ToSummarise,
-  error: ModelError,
-  ms: number,
-  { usage, giveUp }: FailedCall = {},
+  { error, ms, usage, giveUp }: FailedCall,
 ): Promise<Stepped> {
   return transact(ctx, async (tx) => {
     const locked = await lockTurn(tx, prepared.turn)

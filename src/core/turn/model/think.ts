@@ -32,7 +32,7 @@ export async function think(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
   const ms = performance.now() - startedAt
   if (asked.kind === 'answered') return storeAnswer(ctx, prepared, asked.answer, ms)
   if (asked.error.kind === 'aborted') return abandonStep(ctx, prepared, ms)
-  return settleFailure(ctx, prepared, asked.error, ms)
+  return settleFailure(ctx, prepared, { error: asked.error, ms })
 }
 
 type Asked =

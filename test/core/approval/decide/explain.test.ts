@@ -391,7 +391,8 @@ describe('a message after a denial', () => {
       .executeTakeFirstOrThrow()
     const known = await approval(bench)
     await addCardCopy(db, known.id, copy.id)
-    const deny = () => transact(bench.ctx, (tx) => decideLocked(tx, known, eve, tap, place))
+    const deny = () =>
+      transact(bench.ctx, (tx) => decideLocked(tx, known, { by: eve, decision: tap, at: place }))
     const text = 'Reply to the card with the reason'
     expect(await deny()).toMatchObject({ text: expect.stringContaining(text) })
     expect(await deny()).toMatchObject({ kind: 'late', text: expect.stringContaining(text) })
