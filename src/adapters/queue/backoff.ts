@@ -3,13 +3,13 @@ import { backoffMs } from '../../util/backoff.ts'
 import { isConnectionLoss } from '../../util/connection-loss.ts'
 import type { Log } from '../../util/log.ts'
 
-/** How long to wait after the `failures`th failure in a row, in milliseconds: up to 50, doubled each time, at most 1 s. */
+/** Delay after the `failures`th failure in a row, in milliseconds: up to 50, doubled each time, at most 1 s. */
 export function pauseAfterMs(failures: number): number {
   return backoffMs(failures - 1, 50, 1_000)
 }
 
-/** Tries until it works. A server that is away is waited for; any other error, or the signal, ends it. */
-export async function untilUp<T>(
+/** Retries until `attempt` succeeds. Waits for a server that cannot be reached; any other error, or the signal, ends it. */
+export async function retryUntilUp<T>(
   attempt: () => Promise<T>,
   options: { readonly log: Log; readonly what: string; readonly signal?: AbortSignal | undefined },
 ): Promise<T> {

@@ -5,13 +5,13 @@ import type { BullmqStore } from './bullmq-store.ts'
 import { wrapJobData } from './job-data.ts'
 import { type ConsumerTuning, startConsumer } from './start-consumer.ts'
 
-/** BullMQ refuses numbers. */
+/** BullMQ refuses purely numeric ids. */
 const jobId = /^(?!\d+$)[A-Za-z0-9.-]+$/
-/** BullMQ on Redis keeps a job beside what belongs to its queue: an id like `wait` would overwrite that. */
+/** BullMQ on Redis stores a job next to the keys of its queue: an id such as `wait` would overwrite one. */
 const takenIds = new Set(Object.keys(new QueueKeys().getKeys('any')))
 const eventsKept = 100
 
-/** Our queue port over BullMQ, whatever it stores in. */
+/** The queue port on BullMQ, with any store. */
 export class BullmqQueue implements Queue {
   readonly #store: BullmqStore
   readonly #log: Log
@@ -31,17 +31,17 @@ export class BullmqQueue implements Queue {
     if (!jobId.test(id) || takenIds.has(id)) throw new Error(`not a job id: ${JSON.stringify(id)}`)
     const open = this.#open(queue)
     const options = { jobId: id, attempts: 1, removeOnComplete: true, removeOnFail: true }
-    await this.#store.ask(() => open.add('job', wrapJobData(data), options))
+    await this.#store.runWithinTime(() => open.add('job', wrapJobData(data), options))
   }
 
   async check(): Promise<void> {
     this.#assertOpen()
-    await this.#store.ask(() => this.#store.check())
+    await this.#store.runWithinTime(() => this.#store.check())
   }
 
   async depth(queue: string): Promise<number> {
     const open = this.#open(queue)
-    return await this.#store.ask(() => open.getJobCountByTypes('waiting', 'active'))
+    return await this.#store.runWithinTime(() => open.getJobCountByTypes('waiting', 'active'))
   }
 
   async consume(
@@ -70,8 +70,8 @@ export class BullmqQueue implements Queue {
 
   async forget(queue: string): Promise<void> {
     const open = this.#open(queue)
-    await this.#store.ask(() => open.obliterate({ force: true }))
-    // Obliterating takes the queue's settings too: opened again, they are written again.
+    await this.#store.runWithinTime(() => open.obliterate({ force: true }))
+    // Obliterating removes the queue's settings as well; they are written when it is opened again.
     this.#queues.delete(queue)
   }
 
@@ -100,7 +100,7 @@ export class BullmqQueue implements Queue {
     return queue
   }
 
-  /** A server that came back empty does not know any more how few events to keep. */
+  /** Restores the settings of queues on a server that lost its data. */
   #settleAgain(): void {
     for (const [name, queue] of this.#queues) {
       const settled = queue.getBackend().setQueueMeta(queue.metaValues)
@@ -109,7 +109,7 @@ export class BullmqQueue implements Queue {
   }
 
   #tell(queue: string, error: Error): void {
-    if (this.#store.tells(error)) return
+    if (this.#store.logsItself(error)) return
     this.#log.warn({ queue, err: this.#store.plain(error) }, 'queue: error')
   }
 
@@ -121,7 +121,7 @@ export class BullmqQueue implements Queue {
 type OpenQueue = ReturnType<typeof openQueue>
 
 function openQueue(store: BullmqStore, name: string) {
-  // Nobody reads BullMQ's events; left alone it keeps 10,000 of them a queue.
+  // Events of BullMQ are not used; by default it keeps 10,000 per queue.
   const streams = { events: { maxLen: eventsKept } }
   return new BullQueue(name, { connection: store.connection, streams }, store.backendFactory)
 }

@@ -1,21 +1,21 @@
 import type { BackendFactory, IQueueBackend } from 'bullmq'
 
-/** One home of BullMQ queues, on Redis or on Postgres. */
+/** Storage of BullMQ queues: Redis or Postgres. */
 export interface BullmqStore {
   readonly backendFactory: BackendFactory<IQueueBackend, unknown>
   /** Passed to BullMQ as `connection`. */
   readonly connection: unknown
-  /** Every queue that has left anything here, also those of earlier processes. */
+  /** Names of all queues with stored data, including those of earlier processes. */
   listQueues(): Promise<readonly string[]>
-  /** Runs what a caller waits for: it fails within seconds while the server is away. */
-  ask<T>(work: () => Promise<T>): Promise<T>
-  /** Rejects unless the store takes what is written. */
+  /** Runs an operation that a caller waits for: fails within seconds while the server cannot be reached. */
+  runWithinTime<T>(work: () => Promise<T>): Promise<T>
+  /** Rejects unless the store can be written to. */
   check(): Promise<void>
-  /** Calls `told` when the server is back and may have forgotten the settings of the queues. */
-  onReturn(told: () => void): void
-  /** Whether the store tells of this error by itself, once, however many meet it. */
-  tells(error: Error): boolean
-  /** The error as the log may have it. */
+  /** Registers a listener for reconnections, after which the settings of queues may be lost. */
+  onReturn(listener: () => void): void
+  /** Whether the store logs this error itself, once for all who encounter it. */
+  logsItself(error: Error): boolean
+  /** The error in a form that is safe to log. */
   plain(error: Error): Error
   close(): Promise<void>
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '../../ports/bus.ts'
 import type { Log } from '../../util/log.ts'
-import { pauseAfterMs, untilUp } from './backoff.ts'
+import { pauseAfterMs, retryUntilUp } from './backoff.ts'
 import { decodeEvent, encodeEvent } from './bus-event.ts'
 import { Subscriptions } from './subscriptions.ts'
 
-/** What the bus needs of a `pg.Client` of its own, not connected yet. Set `keepAlive` on it. */
+/** The part of a `pg.Client` that the bus needs: unconnected, with `keepAlive` set. */
 export interface ListenClient {
   connect(): Promise<unknown>
   query(text: string): Promise<unknown>
@@ -19,9 +19,9 @@ export interface ListenClient {
 }
 
 export interface PostgresBusOptions {
-  /** A fresh client for each LISTEN connection: one lives at a time, for all topics. */
+  /** Creates a client for a LISTEN connection; one is open at a time, for all topics. */
   readonly listen: () => ListenClient
-  /** Publishes, usually `pool.query`. */
+  /** Publishes an event, usually `pool.query`. */
   readonly notify: (text: string, values: readonly string[]) => Promise<unknown>
   readonly log: Log
   readonly signal?: AbortSignal
@@ -30,8 +30,8 @@ export interface PostgresBusOptions {
 const channel = 'countersign_bus'
 
 /**
- * The bus over LISTEN/NOTIFY. Waits for a server that is away, until the signal; afterwards it reconnects by itself,
- * and what was published meanwhile is lost.
+ * Creates a bus on LISTEN/NOTIFY. Waits for an unreachable server, until the signal aborts. Later it reconnects by itself;
+ * events published meanwhile are lost.
  */
 export async function createPostgresBus(options: PostgresBusOptions): Promise<Bus> {
   const bus = new PostgresBus(options)
@@ -52,7 +52,7 @@ class PostgresBus implements Bus {
 
   async start(): Promise<void> {
     const { log, signal } = this.#options
-    await untilUp(() => this.#connect(), { log, signal, what: 'bus' })
+    await retryUntilUp(() => this.#connect(), { log, signal, what: 'bus' })
   }
 
   async publish(topic: string, payload: unknown): Promise<void> {
@@ -61,7 +61,7 @@ class PostgresBus implements Bus {
     try {
       await this.#options.notify('SELECT pg_notify($1, $2)', [channel, text])
     } catch (error) {
-      this.#options.log.debug({ topic, err: error }, 'bus: an event was lost')
+      this.#options.log.debug({ topic, err: error }, 'bus: failed to publish event')
     }
   }
 
@@ -95,7 +95,7 @@ class PostgresBus implements Bus {
   #lost(client: ListenClient): void {
     if (this.#client !== client) return
     this.#client = undefined
-    this.#options.log.warn({}, 'bus: the connection was lost')
+    this.#options.log.warn({}, 'bus: connection lost')
     client.end().catch(() => undefined)
     void this.#reconnect()
   }
@@ -105,7 +105,7 @@ class PostgresBus implements Bus {
     for (let failures = 1; !signal.aborted; failures++) {
       try {
         await this.#connect()
-        this.#options.log.info({}, 'bus: connected again')
+        this.#options.log.info({}, 'bus: reconnected')
         return
       } catch {
         await sleep(pauseAfterMs(failures), undefined, { signal, ref: false }).catch(
@@ -118,9 +118,9 @@ class PostgresBus implements Bus {
   #receive(text: string): void {
     const event = decodeEvent(text)
     if (event === undefined) {
-      this.#options.log.debug({}, 'bus: something else was on the channel')
+      this.#options.log.debug({}, 'bus: unknown message on the channel')
       return
     }
-    this.#subscriptions.tell(event.topic, event.payload)
+    this.#subscriptions.dispatch(event.topic, event.payload)
   }
 }

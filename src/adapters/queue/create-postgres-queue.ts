@@ -12,13 +12,13 @@ import { z } from 'zod'
 import type { Queue } from '../../ports/queue.ts'
 import { isConnectionLoss } from '../../util/connection-loss.ts'
 import type { Log } from '../../util/log.ts'
-import { untilUp } from './backoff.ts'
+import { retryUntilUp } from './backoff.ts'
 import { BullmqQueue } from './bullmq-queue.ts'
 import type { BullmqStore } from './bullmq-store.ts'
-import { Pace } from './pace.ts'
+import { FailureDelay } from './failure-delay.ts'
 import { type ConsumerTuning, defaultTuning } from './start-consumer.ts'
 
-/** One pooled connection as many workers use it: pg wants its queries one after the other. */
+/** A pooled connection shared by many workers; queries are sent one at a time, as pg requires. */
 class SharedClient implements PgPoolClient {
   readonly #client: QueuePoolClient
   #last: Promise<unknown> = Promise.resolve()
@@ -54,30 +54,30 @@ class SharedClient implements PgPoolClient {
   }
 }
 
-/** The pool as BullMQ's workers get it: failures come slower the longer they go on. */
-class PacedPool implements PgPool {
+/** The pool as passed to BullMQ's workers: delays repeated failures. */
+class DelayedPool implements PgPool {
   readonly #pool: QueuePool
-  readonly #pace: Pace
+  readonly #delay: FailureDelay
 
   constructor(pool: QueuePool, log: Log) {
     this.#pool = pool
-    this.#pace = new Pace({
-      isTrouble: isConnectionLoss,
-      began: (error) => log.warn({ err: error }, 'queue: the database is away'),
-      over: () => log.info({}, 'queue: the database is back'),
+    this.#delay = new FailureDelay({
+      isOutage: isConnectionLoss,
+      onStart: (error) => log.warn({ err: error }, 'queue: database unreachable'),
+      onEnd: () => log.info({}, 'queue: database reachable again'),
     })
   }
 
   query<R>(text: string, values: readonly unknown[] = []): Promise<PgQueryResult<R>> {
-    const result = this.#pace.run(() => this.#pool.query(text, [...values]))
+    const result = this.#delay.run(() => this.#pool.query(text, [...values]))
     return result as Promise<PgQueryResult<R>>
   }
 
   connect(): Promise<PgPoolClient> {
-    return this.#pace.run(async () => new SharedClient(await this.#pool.connect()))
+    return this.#delay.run(async () => new SharedClient(await this.#pool.connect()))
   }
 
-  /** The pool is the caller's; who listens to it is the caller's business too. */
+  /** The pool belongs to the caller, and so do its listeners. */
   on(): this {
     return this
   }
@@ -94,11 +94,11 @@ class PacedPool implements PgPool {
 const longestBlockSeconds = 5
 
 /**
- * BullMQ's Postgres backend on a connection that many queues and workers share: with it one LISTEN serves them all.
- * It counts as the owner, since only owners listen anew after the LISTEN connection broke, but closes nothing.
+ * BullMQ's Postgres backend on a connection shared by all queues and workers, with a single LISTEN. It counts as the
+ * connection's owner, as only owners repeat LISTEN after a lost connection, but it does not close it.
  */
 class SharedBackend extends PostgresQueueBackend {
-  /** `options` are those of the BullMQ queue or worker; `listens`: it is a worker's. */
+  /** `options` are those of the BullMQ queue or worker; `listens` is true for a worker. */
   constructor(
     connection: PostgresConnection,
     queue: string,
@@ -112,7 +112,7 @@ class SharedBackend extends PostgresQueueBackend {
     return Promise.resolve()
   }
 
-  /** Look again so often without being told: the wait would otherwise be an hour after a broken connection. */
+  /** Interval of polling without a notification; by default it would be an hour after a lost connection. */
   override get maximumBlockTimeout(): number {
     return longestBlockSeconds
   }
@@ -122,8 +122,8 @@ const searchPaths = z.tuple([z.object({ search_path: z.string() })])
 const queueNames = z.array(z.object({ queue: z.string() }))
 
 /**
- * BullMQ on Postgres, in the schema `bullmq` of the pool's database, migrated here. Waits for a server that is
- * away, until the signal. The pool stays the caller's; one of its connections is held for LISTEN.
+ * Creates BullMQ queues on Postgres, in the schema `bullmq` of the pool's database, which is migrated here. Waits for an
+ * unreachable server, until the signal aborts. The pool belongs to the caller; one of its connections is used for LISTEN.
  */
 export async function createPostgresQueue(options: {
   readonly pool: QueuePool
@@ -132,7 +132,7 @@ export async function createPostgresQueue(options: {
   readonly signal?: AbortSignal
 }): Promise<Queue> {
   const { pool, log, signal } = options
-  const connection = await untilUp(() => connect(pool, log), { log, signal, what: 'queue' })
+  const connection = await retryUntilUp(() => connect(pool, log), { log, signal, what: 'queue' })
   return new BullmqQueue(postgresStore(pool, connection), log, {
     ...defaultTuning,
     ...options.tuning,
@@ -140,13 +140,13 @@ export async function createPostgresQueue(options: {
 }
 
 /**
- * BullMQ remembers a failed start for ever, so nothing of it is built before the server has answered; the one
- * connection that is then ready serves every queue and worker, also those that are made while the server is away.
+ * Connects after the server has answered, as BullMQ would keep failing after a failed start. The connection serves all queues
+ * and workers, including those created while the server is unreachable.
  */
 async function connect(pool: QueuePool, log: Log): Promise<PostgresConnection> {
   await pool.query('SELECT 1')
   await prepareSchema(pool)
-  const connection = new PostgresConnection(new PacedPool(pool, log))
+  const connection = new PostgresConnection(new DelayedPool(pool, log))
   connection.setMaxListeners(0)
   await connection.waitUntilReady()
   return connection
@@ -176,12 +176,12 @@ function postgresStore(pool: QueuePool, connection: PostgresConnection): BullmqS
       )
       return queueNames.parse(rows).map((row) => row.queue)
     },
-    ask: (work) => work(),
-    // What a database that answers refuses to write, rows are refused too.
+    runWithinTime: (work) => work(),
+    // A database that refuses writes refuses rows as well, so a read is enough.
     check: async () => void (await pool.query('SELECT 1')),
-    // A Postgres that is back has forgotten nothing.
+    // Postgres keeps the settings of queues across restarts.
     onReturn: () => undefined,
-    tells: isConnectionLoss,
+    logsItself: isConnectionLoss,
     plain: (error) => error,
     close: () => connection.close(),
   }
@@ -189,7 +189,10 @@ function postgresStore(pool: QueuePool, connection: PostgresConnection): BullmqS
 
 type Listener = Parameters<EventEmitter['on']>[1]
 
-/** What the queue needs of a `pg.Pool` whose connections have `search_path=bullmq`. The caller listens to its errors and ends it. */
+/**
+ * The part of a `pg.Pool` that the queue needs; its connections must have `search_path=bullmq`. The caller handles its errors
+ * and closes it.
+ */
 interface QueuePool {
   query(text: string, values?: unknown[]): Promise<QueueRows>
   connect(): Promise<QueuePoolClient>
@@ -200,7 +203,7 @@ interface QueueRows {
   readonly rowCount: number | null
 }
 
-/** What the queue needs of a connection that was taken from the pool. */
+/** The part of a pooled connection that the queue needs. */
 interface QueuePoolClient extends EventEmitter {
   query(text: string, values?: unknown[]): Promise<QueueRows>
   release(destroy?: boolean): void

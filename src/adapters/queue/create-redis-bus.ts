@@ -6,37 +6,40 @@ import { openRedisLink, type RedisLink } from './redis-link.ts'
 import { Subscriptions } from './subscriptions.ts'
 
 /**
- * The bus over Redis pub/sub, on one channel for each prefix and database. Waits for a server that is away, until
- * the signal; afterwards it reconnects by itself, and what was published meanwhile is lost. Holds two connections,
- * since one that listens can do nothing else.
+ * Creates a bus on Redis pub/sub, with one channel for each prefix and database. Waits for an unreachable server, until the
+ * signal aborts. Later it reconnects by itself; events published meanwhile are lost. Uses two connections, as one that
+ * subscribes can do nothing else.
  */
 export async function createRedisBus(options: {
   readonly url: string
   readonly prefix: string
   readonly log: Log
-  /** How long Redis may take to answer before it counts as away, in milliseconds. */
+  /** Time after which Redis counts as unreachable if it does not answer, in milliseconds. */
   readonly answerMs?: number
   readonly signal?: AbortSignal
 }): Promise<Bus> {
   const { url, prefix, log, answerMs = 5_000, signal } = options
   const shared = { url, name: `${prefix}:bus`, what: 'bus', pending: 'refuse', answerMs } as const
   await using opened = new AsyncDisposableStack()
-  const ears = opened.adopt(await openRedisLink({ ...shared, log, signal }), (one) => one.close())
-  // One of the two tells what happens to their server.
-  const voice = opened.adopt(await openRedisLink({ ...shared, log: silentLog, signal }), (one) =>
+  const subscriber = opened.adopt(await openRedisLink({ ...shared, log, signal }), (one) =>
     one.close(),
   )
-  // Redis tells all databases apart but in its channels.
+  // Only one of the two connections logs the state of the server.
+  const publisher = opened.adopt(
+    await openRedisLink({ ...shared, log: silentLog, signal }),
+    (one) => one.close(),
+  )
+  // Channels of Redis are not separated by database.
   const channel = `${prefix}:${parseRedisAddress(url).db}:bus`
-  const bus = new RedisBus({ ears, voice, channel, log })
+  const bus = new RedisBus({ subscriber, publisher, channel, log })
   await bus.listen()
   opened.move()
   return bus
 }
 
 interface RedisBusParts {
-  readonly ears: RedisLink
-  readonly voice: RedisLink
+  readonly subscriber: RedisLink
+  readonly publisher: RedisLink
   readonly channel: string
   readonly log: Log
 }
@@ -52,23 +55,23 @@ class RedisBus implements Bus {
   }
 
   async listen(): Promise<void> {
-    const { ears, channel, log } = this.#parts
-    ears.client.on('message', (_channel, text) => this.#receive(text))
-    const subscribe = () => ears.ask(() => ears.client.subscribe(channel))
-    ears.onReturn(() => {
-      subscribe().catch((error) => log.warn({ err: error }, 'bus: Redis lets nobody listen'))
+    const { subscriber, channel, log } = this.#parts
+    subscriber.client.on('message', (_channel, text) => this.#receive(text))
+    const subscribe = () => subscriber.ask(() => subscriber.client.subscribe(channel))
+    subscriber.onReturn(() => {
+      subscribe().catch((error) => log.warn({ err: error }, 'bus: failed to subscribe at Redis'))
     })
     await subscribe()
   }
 
   async publish(topic: string, payload: unknown): Promise<void> {
-    const { voice, channel, log } = this.#parts
+    const { publisher, channel, log } = this.#parts
     const text = encodeEvent(topic, payload, log)
     if (text === undefined || this.#isClosed) return
     try {
-      await voice.ask(() => voice.client.publish(channel, text))
+      await publisher.ask(() => publisher.client.publish(channel, text))
     } catch (error) {
-      log.debug({ topic, err: error }, 'bus: an event was lost')
+      log.debug({ topic, err: error }, 'bus: failed to publish event')
     }
   }
 
@@ -78,15 +81,15 @@ class RedisBus implements Bus {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
-    await Promise.all([this.#parts.ears.close(), this.#parts.voice.close()])
+    await Promise.all([this.#parts.subscriber.close(), this.#parts.publisher.close()])
   }
 
   #receive(text: string): void {
     const event = decodeEvent(text)
     if (event === undefined) {
-      this.#parts.log.debug({}, 'bus: something else was on the channel')
+      this.#parts.log.debug({}, 'bus: unknown message on the channel')
       return
     }
-    this.#subscriptions.tell(event.topic, event.payload)
+    this.#subscriptions.dispatch(event.topic, event.payload)
   }
 }

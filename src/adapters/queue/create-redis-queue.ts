@@ -3,9 +3,9 @@ import { isConnectionLoss } from '../../util/connection-loss.ts'
 import type { Log } from '../../util/log.ts'
 import { BullmqQueue } from './bullmq-queue.ts'
 import type { BullmqStore } from './bullmq-store.ts'
-import { Pace } from './pace.ts'
+import { FailureDelay } from './failure-delay.ts'
 import { RedisBackend } from './redis-backend.ts'
-import { isRedisTrouble } from './redis-error.ts'
+import { isRedisStateError } from './redis-error.ts'
 import { openRedisLink, type RedisLink } from './redis-link.ts'
 import { type ConsumerTuning, defaultTuning } from './start-consumer.ts'
 
@@ -13,14 +13,14 @@ const settings = ':meta'
 
 /** Times of a queue on Redis, in milliseconds. */
 export interface RedisTuning extends ConsumerTuning {
-  /** How long Redis may take to answer before it counts as away. */
+  /** Time after which Redis counts as unreachable if it does not answer. */
   readonly answerMs: number
 }
 
 /**
- * BullMQ on Redis or Valkey, every key of it under `prefix`. Waits for a server that is away, until the signal; one
- * that refuses us is a RedisRefused. Holds one connection, and one more for each consumer. While Redis is away,
- * adding is refused and consumers wait.
+ * Creates BullMQ queues on Redis or Valkey, with all keys under `prefix`. Waits for an unreachable server, until the signal
+ * aborts; throws RedisRefused if the server cannot be used. Uses one connection, and one more for each consumer. While Redis is
+ * unreachable, adding is refused and consumers wait.
  */
 export async function createRedisQueue(options: {
   readonly url: string
@@ -39,11 +39,11 @@ export async function createRedisQueue(options: {
   return new BullmqQueue(redisStore(link, prefix, log), log, tuning)
 }
 
-/** What a check writes is gone after so long. */
+/** Lifetime of the key that a check writes. */
 const checkSeconds = 60
 
 function redisStore(link: RedisLink, prefix: string, log: Log): BullmqStore {
-  // Each queue and worker listens to it, and BullMQ adds to the number that is set here.
+  // Each queue and worker adds a listener, and BullMQ raises the limit relative to this value.
   link.client.setMaxListeners(Number.POSITIVE_INFINITY)
   const paces = {
     wait: consumerPace(link, log, 'wait for jobs'),
@@ -54,30 +54,30 @@ function redisStore(link: RedisLink, prefix: string, log: Log): BullmqStore {
     backendFactory: (queue, bullmq, kind) => {
       const isWorker = kind?.withBlockingConnection === true
       const blocking = isWorker ? link.another(`${prefix}:w:${queue}`) : undefined
-      // BullMQ would open it too, but never forget that its first try failed.
+      // Connect here: BullMQ would do it too, but would not recover from a failed first attempt.
       blocking?.connect().catch(() => undefined)
       return new RedisBackend({ shared: link.client, blocking, queue, prefix, paces, bullmq })
     },
     listQueues: () => listRedisQueues(link, prefix),
-    ask: (work) => link.ask(work),
+    runWithinTime: (work) => link.ask(work),
     check: async () => void (await link.client.set(`${prefix}:check`, '', 'EX', checkSeconds)),
     onReturn: (told) => link.onReturn(told),
-    tells: isRedisTrouble,
+    logsItself: isRedisStateError,
     plain: (error) => link.plain(error),
     close: () => link.close(),
   }
 }
 
-/** Tells what Redis refuses; that it is away is told by the link. */
-function consumerPace(link: RedisLink, log: Log, doing: string): Pace {
-  return new Pace({
-    isTrouble: (error) => isRedisTrouble(error) && !isConnectionLoss(error),
-    began: (error) => log.warn({ err: link.plain(error) }, `queue: consumers cannot ${doing}`),
-    over: () => log.info({}, `queue: consumers can ${doing} again`),
+/** Delays failures of consumers and logs refusals; the link logs that Redis is unreachable. */
+function consumerPace(link: RedisLink, log: Log, doing: string): FailureDelay {
+  return new FailureDelay({
+    isOutage: (error) => isRedisStateError(error) && !isConnectionLoss(error),
+    onStart: (error) => log.warn({ err: link.plain(error) }, `queue: consumers cannot ${doing}`),
+    onEnd: () => log.info({}, `queue: consumers can ${doing} again`),
   })
 }
 
-/** Every queue that has left anything under the prefix: none is without its settings. Reads the names of all keys. */
+/** All queues with keys under the prefix, found by their settings. Scans all keys. */
 async function listRedisQueues(link: RedisLink, prefix: string): Promise<readonly string[]> {
   const names = new Set<string>()
   const match = `${prefix.replace(/[\\*?[\]]/g, '\\$&')}:*${settings}`
@@ -90,6 +90,6 @@ async function listRedisQueues(link: RedisLink, prefix: string): Promise<readonl
     for (const key of keys) names.add(key.slice(prefix.length + 1, -settings.length))
     cursor = next
   } while (cursor !== '0')
-  // Another prefix may begin with ours; the names of queues hold no colon.
+  // Excludes longer prefixes; names of queues contain no colon.
   return [...names].filter((name) => !name.includes(':'))
 }

@@ -1,11 +1,11 @@
 import { toStorable } from '../../util/text/storable.ts'
 
-/** Data as BullMQ keeps it: NUL and lone surrogates break a job, and a bare null would come out as `{}`. */
+/** Prepares data for BullMQ: NUL and lone surrogates would break a job, and a bare null would be read as `{}`. */
 export function wrapJobData(data: unknown): { readonly data: unknown } {
   return JSON.parse(JSON.stringify({ data }, (_key, value: unknown) => storable(value)))
 }
 
-/** What was wrapped; anything else that lies in the queue is handed on as undefined. */
+/** Reads prepared data; undefined for anything else in the queue. */
 export function unwrapJobData(stored: unknown): unknown {
   return typeof stored === 'object' && stored !== null && 'data' in stored ? stored.data : undefined
 }

@@ -1,8 +1,8 @@
-/** Waits that can be ended from outside. Racing them all against one promise would keep every outcome in memory. */
+/** Pending waits that can be ended together. Racing all of them against one promise would keep their results in memory. */
 export class OpenWaits {
   readonly #refusals = new Set<(error: Error) => void>()
 
-  /** The outcome of `work`, or what `endAll` was given meanwhile. */
+  /** The result of `work`, or a rejection with the error passed to `endAll` meanwhile. */
   async on<T>(work: Promise<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>()
     this.#refusals.add(reject)

@@ -4,17 +4,17 @@ import { type RedisAddress, showRedisAddress } from './redis-address.ts'
 import { endRedisClient, plainOptions } from './redis-client.ts'
 import { RedisRefused, withoutSecrets } from './redis-error.ts'
 
-/** What was found out about a Redis that can serve us. */
+/** Result of a successful probe. */
 export interface RedisFacts {
-  /** The address, without a password that nobody asks for. */
+  /** The address, without a password that the server does not require. */
   readonly address: RedisAddress
-  /** What a person should know, a sentence each. */
+  /** Warnings for the operator, one sentence each. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Greets a Redis step by step on a connection of its own, since ioredis only says that a greeting failed. Throws
- * RedisRefused with clear words when it cannot serve us, and a connection loss when it is away.
+ * Checks a Redis step by step on a connection of its own, as ioredis reports only that the handshake failed. Throws
+ * RedisRefused with the reason if it cannot be used, and a connection error if it cannot be reached.
  */
 export async function probeRedis(
   address: RedisAddress,
@@ -34,7 +34,7 @@ export async function probeRedis(
   const stop = () => void endRedisClient(client)
   signal?.addEventListener('abort', stop)
   try {
-    return await greet(client, address)
+    return await checkServer(client, address)
   } catch (error) {
     throw toRefusal(address, error instanceof RedisRefused ? error : (first ?? error))
   } finally {
@@ -43,33 +43,33 @@ export async function probeRedis(
   }
 }
 
-async function greet(client: Redis, address: RedisAddress): Promise<RedisFacts> {
+async function checkServer(client: Redis, address: RedisAddress): Promise<RedisFacts> {
   await client.connect()
-  const isAsked = await authenticate(client, address)
+  const isRequired = await authenticate(client, address)
   if (address.db !== 0) await client.select(address.db)
   const info = parseInfo(await client.info())
-  refuseUnfit(address, info)
+  assertUsable(address, info)
   const { password: _, username: __, ...open } = address
-  return isAsked
+  return isRequired
     ? { address, warnings: warningsAbout(info) }
     : { address: open, warnings: [unasked, ...warningsAbout(info)] }
 }
 
 const unasked = 'Redis asks for no password: the one in its address protects nothing'
 
-/** False when there is a password that nobody asks for. */
+/** False if the address has a password that the server does not require. */
 async function authenticate(client: Redis, { username, password }: RedisAddress): Promise<boolean> {
   if (password === undefined) return true
   try {
     await client.call('AUTH', ...(username === undefined ? [password] : [username, password]))
     return true
   } catch (error) {
-    if (error instanceof Error && isNotAsked(error.message)) return false
+    if (error instanceof Error && isNotRequired(error.message)) return false
     throw error
   }
 }
 
-function isNotAsked(words: string): boolean {
+function isNotRequired(words: string): boolean {
   return /no password is set|without any password configured/.test(words)
 }
 
@@ -80,20 +80,20 @@ function parseInfo(text: string): Info {
   return Object.fromEntries([...lines].map(([, key, value]) => [key ?? '', value ?? '']))
 }
 
-/** The oldest that BullMQ recommends; a Valkey tells the Redis that it is like. */
-const oldest = [6, 2] as const
+/** The oldest version that BullMQ recommends; Valkey reports the Redis version it is compatible with. */
+const minVersion = [6, 2] as const
 
 function isTooOld(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major < oldest[0] || (major === oldest[0] && minor < oldest[1])
+  return major < minVersion[0] || (major === minVersion[0] && minor < minVersion[1])
 }
 
-function refuseUnfit(address: RedisAddress, info: Info): void {
+function assertUsable(address: RedisAddress, info: Info): void {
   const at = `Redis at ${showRedisAddress(address)}`
   const version = info['redis_version']
   if (version !== undefined && isTooOld(version)) {
     throw new RedisRefused(
-      `${at} is version ${version}: the queue needs ${oldest.join('.')} or later`,
+      `${at} is version ${version}: the queue needs ${minVersion.join('.')} or later`,
     )
   }
   if (info['role'] === 'slave' && info['slave_read_only'] !== '0') {
@@ -125,6 +125,6 @@ function toRefusal(address: RedisAddress, error: unknown): Error {
   if (isConnectionLoss(plain)) return plain
   const at = `Redis at ${showRedisAddress(address)}`
   const [, words] = refusals.find(([pattern]) => pattern.test(plain.message)) ?? []
-  const said = `${at} ${words ?? 'cannot be used'} (${plain.message})`
-  return new RedisRefused(said, { cause: plain })
+  const message = `${at} ${words ?? 'cannot be used'} (${plain.message})`
+  return new RedisRefused(message, { cause: plain })
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { percentDecoded } from '../../util/text/percent-decoded.ts'
 import { RedisRefused } from './redis-error.ts'
 
-/** Where a Redis is, in the words of ioredis. */
+/** Address of a Redis, with the field names of ioredis. */
 export interface RedisAddress {
   readonly host: string
   readonly port: number
@@ -15,8 +15,8 @@ export interface RedisAddress {
 const schemes = ['redis:', 'rediss:']
 
 /**
- * Reads `redis://user:password@host:port/database`; `rediss` is the same over TLS. Host, port and database may be
- * left out. Throws RedisRefused with words that hold nothing of the address, since a password may stand anywhere in a bad one.
+ * Parses `redis://user:password@host:port/database`, or `rediss` for TLS. Host, port and database are optional. Throws
+ * RedisRefused; the message contains no part of the URL, as a malformed one may have the password anywhere.
  */
 export function parseRedisAddress(url: string): RedisAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
@@ -38,7 +38,7 @@ export function parseRedisAddress(url: string): RedisAddress {
   }
 }
 
-/** The address for people, without its secrets. */
+/** The address for messages, without credentials. */
 export function showRedisAddress({ host, port }: RedisAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }
@@ -50,7 +50,7 @@ function databaseOf(path: string): number {
   return Number(number)
 }
 
-/** A user without a password is one that needs none. */
+/** A user may have no password. */
 function credentialsOf({ username, password }: URL): { username?: string; password?: string } {
   if (username === '' && password === '') return {}
   return {

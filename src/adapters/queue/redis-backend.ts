@@ -6,13 +6,13 @@ import {
   RedisQueueBackend,
 } from 'bullmq'
 import type { Redis } from 'ioredis'
+import type { FailureDelay } from './failure-delay.ts'
 import { OpenWaits } from './open-waits.ts'
-import type { Pace } from './pace.ts'
 import { endRedisClient } from './redis-client.ts'
-import { redisAway } from './redis-error.ts'
+import { redisUnreachable } from './redis-error.ts'
 
-/** Fields of a stored job that BullMQ needs; of the others, options and schedules included, we use none. */
-const needed = new Set([
+/** Fields of a stored job that BullMQ needs. Others, including options and schedules, are not used here. */
+const neededFields = new Set([
   'name',
   'data',
   'timestamp',
@@ -26,35 +26,35 @@ const needed = new Set([
   'defa',
 ])
 
-/** BullMQ would ask every connection for the server's version, and write what it thinks of it to the console. */
+/** Otherwise BullMQ would query the server's version on each connection and print warnings to the console. */
 const skipVersionCheck = true
 
-/** One for each thing that all consumers do: what still works must not hide what fails. */
-export interface RedisPaces {
-  readonly wait: Pace
-  readonly take: Pace
+/** Separate for each operation of consumers, so that one that works does not hide another that fails. */
+export interface RedisDelays {
+  readonly wait: FailureDelay
+  readonly take: FailureDelay
 }
 
 export interface RedisBackendOptions {
-  /** Carries everything but the waiting of workers. */
+  /** Used for everything except the waiting of workers. */
   readonly shared: Redis
-  /** A worker's own, on which it waits for jobs. */
+  /** The connection on which a worker waits for jobs. */
   readonly blocking?: Redis | undefined
   readonly queue: string
   readonly prefix: string
-  readonly paces: RedisPaces
-  /** Those of the BullMQ queue or worker. */
+  readonly paces: RedisDelays
+  /** Options of the BullMQ queue or worker. */
   readonly bullmq: QueueBaseOptions<unknown>
 }
 
-/** Scripts that answer with the next job. */
-const handsOutJobs = new Set(['moveToActive', 'moveToFinished', 'moveToDelayed'])
+/** Scripts that return the next job. */
+const jobScripts = new Set(['moveToActive', 'moveToFinished', 'moveToDelayed'])
 
-/** BullMQ's Redis backend on connections of ours. What is asked while Redis is away waits until it is back. */
+/** BullMQ's Redis backend on connections created here. Commands issued while Redis is unreachable wait for it. */
 export class RedisBackend extends RedisQueueBackend {
   readonly #shared: Redis
   readonly #blocking: Redis | undefined
-  readonly #paces: RedisPaces
+  readonly #paces: RedisDelays
   readonly #waits = new OpenWaits()
   #isGivenUp = false
 
@@ -74,7 +74,7 @@ export class RedisBackend extends RedisQueueBackend {
     this.#paces = paces
   }
 
-  /** A worker that is started while Redis is away is as good as one that was running. */
+  /** A worker started while Redis is unreachable counts as ready, like one that was already running. */
   override waitUntilReady(): Promise<void> {
     return Promise.resolve()
   }
@@ -83,21 +83,21 @@ export class RedisBackend extends RedisQueueBackend {
     return this.#paces.wait.run(() => super.waitForJob(...args))
   }
 
-  /** What lies in Redis was put there by anybody who has its password: nothing of a job is believed but its data. */
+  /** Removes everything but the data from stored jobs, as anyone with the password of Redis could have written them. */
   override execCommand(...[client, script, args]: Parameters<RedisQueueBackend['execCommand']>) {
     const answer = super.execCommand(client, script, args)
-    return handsOutJobs.has(script) ? answer.then(withPlainJob) : answer
+    return jobScripts.has(script) ? answer.then(withPlainJob) : answer
   }
 
   override moveToActive(...args: Parameters<RedisQueueBackend['moveToActive']>) {
-    return this.#whileWanted(() => this.#paces.take.run(() => super.moveToActive(...args)))
+    return this.#unlessGivenUp(() => this.#paces.take.run(() => super.moveToActive(...args)))
   }
 
   override moveToFinished(...args: Parameters<RedisQueueBackend['moveToFinished']>) {
-    return this.#whileWanted(() => super.moveToFinished(...args))
+    return this.#unlessGivenUp(() => super.moveToFinished(...args))
   }
 
-  /** A worker that closes: BullMQ would first wait for a Redis that is away to come back. */
+  /** Closes a worker without waiting for an unreachable Redis, as BullMQ would. */
   override async disconnectBlocking(): Promise<void> {
     if (this.#shared.status !== 'ready') this.#giveUp()
     else this.#shared.once('close', this.#giveUp)
@@ -112,34 +112,34 @@ export class RedisBackend extends RedisQueueBackend {
 
   readonly #giveUp = () => {
     this.#isGivenUp = true
-    this.#waits.endAll(redisAway(unwanted))
+    this.#waits.endAll(redisUnreachable(givenUpReason))
   }
 
-  async #whileWanted<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#isGivenUp) throw redisAway(unwanted)
+  async #unlessGivenUp<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isGivenUp) throw redisUnreachable(givenUpReason)
     return await this.#waits.on(work())
   }
 }
 
-const unwanted = 'Redis is away, and nobody waits for it any more'
+const givenUpReason = 'Redis is unreachable, and the worker is closing'
 
 /**
- * An answer of a script that hands out the next job, with nothing in it that BullMQ would stumble over: it reads a job after
- * it was taken, so that one it cannot read would be given up, found again and taken again for ever, half a minute apart.
+ * Replaces content that BullMQ could not parse in the next job returned by a script. BullMQ parses a job after taking it; a
+ * malformed one would be abandoned, found as stalled and taken again every half minute, forever.
  */
 function withPlainJob(answer: unknown): unknown {
   if (!Array.isArray(answer) || !Array.isArray(answer[0])) return answer
   const [job, id, ...times] = answer
-  return isId(id) ? [plain(job), id, ...times] : answer
+  return isId(id) ? [toPlainFields(job), id, ...times] : answer
 }
 
 function isId(id: unknown): boolean {
   return typeof id === 'string'
 }
 
-function plain(fields: readonly unknown[]): readonly unknown[] {
+function toPlainFields(fields: readonly unknown[]): readonly unknown[] {
   const pairs = fields.flatMap((name, index) =>
-    index % 2 === 0 && needed.has(String(name)) ? [[name, fields[index + 1]]] : [],
+    index % 2 === 0 && neededFields.has(String(name)) ? [[name, fields[index + 1]]] : [],
   )
   return pairs.flatMap(([name, value]) => [
     name,

@@ -2,22 +2,22 @@ import { Redis, type RedisOptions } from 'ioredis'
 import { pauseAfterMs } from './backoff.ts'
 import type { RedisAddress } from './redis-address.ts'
 
-/** How long a connection that is closed may take to say so before it is dropped. */
-const goodbyeMs = 200
-/** So often, at most, a server that became a replica is left for the one that now has its name. */
+/** Time for a graceful close of a connection before it is dropped, in milliseconds. */
+const disconnectMs = 200
+/** Minimum interval between reconnections away from a server that became a replica, in milliseconds. */
 const leaveReplicaMs = 10_000
 
 export interface RedisClientOptions {
   readonly address: RedisAddress
-  /** How `CLIENT LIST` shows the connection. */
+  /** Name of the connection in `CLIENT LIST`. */
   readonly name: string
-  /** How long Redis may take to greet. */
+  /** Time-out of the handshake, in milliseconds. */
   readonly answerMs: number
-  /** What waits for an answer when the connection breaks: sent again on the next one, or refused at once. */
+  /** What happens to pending commands when the connection breaks: sent again, or refused at once. */
   readonly pending: 'resend' | 'refuse'
 }
 
-/** A connection that is not opened yet and, once it was, comes back by itself for as long as it is not closed. */
+/** Creates a client, not connected yet, that reconnects by itself until it is closed. */
 export function createRedisClient({ address, name, answerMs, pending }: RedisClientOptions): Redis {
   const client = new Redis({
     ...plainOptions(address, answerMs),
@@ -33,7 +33,7 @@ export function createRedisClient({ address, name, answerMs, pending }: RedisCli
   return client
 }
 
-/** What every connection has, also one that does not say who it is. */
+/** Options of every connection, including unauthenticated ones. */
 export function plainOptions({ host, port, tls }: RedisAddress, answerMs: number): RedisOptions {
   return {
     host,
@@ -41,25 +41,28 @@ export function plainOptions({ host, port, tls }: RedisAddress, answerMs: number
     ...(tls && { tls }),
     lazyConnect: true,
     connectTimeout: answerMs,
-    disconnectTimeout: goodbyeMs,
+    disconnectTimeout: disconnectMs,
     keepAlive: 10_000,
     disableClientInfo: true,
-    // ioredis subscribes again without listening to the outcome: a connection that breaks just then ends the process.
+    // ioredis resubscribes without handling a rejection: a connection that breaks at that moment would end the process.
     autoResubscribe: false,
   }
 }
 
-/** Ends a connection for good, in whatever state it is; everything that waits on it is refused. */
+/** Closes a connection in any state; pending commands are refused. */
 export async function endRedisClient(client: Redis): Promise<void> {
   if (client.status === 'end') return
   const ended = new Promise<void>((resolve) => client.once('end', resolve))
-  // Told to disconnect between two tries, ioredis cancels the next one and then says nothing more to anybody.
+  // If told to disconnect between two attempts, ioredis cancels the next one without emitting `end`.
   if (client.status === 'reconnecting') client.connect().catch(() => undefined)
   client.disconnect()
   await ended
 }
 
-/** A frozen server lets the system accept connections for it, and ioredis would wait for its greeting for ever. */
+/**
+ * Drops a connection whose handshake takes too long: the system accepts connections for a frozen server, and ioredis would wait
+ * forever.
+ */
 function dropSilentGreeting(client: Redis, answerMs: number): void {
   let timer: NodeJS.Timeout | undefined
   client.on('connect', () => {
@@ -67,7 +70,7 @@ function dropSilentGreeting(client: Redis, answerMs: number): void {
     timer = setTimeout(() => client.disconnect(true), answerMs)
   })
   for (const event of ['ready', 'close']) client.on(event, () => clearTimeout(timer))
-  // Without a listener ioredis writes to the console; who wants to know listens too.
+  // Without a listener ioredis prints errors to the console.
   client.on('error', () => undefined)
 }
 

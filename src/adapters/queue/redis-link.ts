@@ -2,26 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { isConnectionLoss } from '../../util/connection-loss.ts'
 import type { Log } from '../../util/log.ts'
-import { untilUp } from './backoff.ts'
+import { retryUntilUp } from './backoff.ts'
 import { OpenWaits } from './open-waits.ts'
 import { probeRedis, type RedisFacts } from './probe-redis.ts'
 import { parseRedisAddress } from './redis-address.ts'
 import { createRedisClient, endRedisClient, type RedisClientOptions } from './redis-client.ts'
-import { redisAway, withoutSecrets } from './redis-error.ts'
+import { redisUnreachable, withoutSecrets } from './redis-error.ts'
 
 export interface RedisLinkOptions {
   readonly url: string
-  /** Begins every line of the log, and names the connection. */
+  /** Prefix of log lines. */
   readonly what: 'queue' | 'bus'
   readonly name: string
   readonly pending: RedisClientOptions['pending']
   readonly log: Log
-  /** How long Redis may take to answer before it counts as away. */
+  /** Time after which Redis counts as unreachable if it does not answer, in milliseconds. */
   readonly answerMs: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** Opens a connection; a server that is away is waited for until the signal, one that refuses us ends it. */
+/** Opens a connection. Waits for an unreachable server until the signal aborts; throws RedisRefused if it cannot be used. */
 export async function openRedisLink(options: RedisLinkOptions): Promise<RedisLink> {
   const { url, what, log, answerMs, signal } = options
   const address = parseRedisAddress(url)
@@ -31,10 +31,10 @@ export async function openRedisLink(options: RedisLinkOptions): Promise<RedisLin
     await link.open()
     return link
   }
-  return await untilUp(attempt, { log, signal, what })
+  return await retryUntilUp(attempt, { log, signal, what })
 }
 
-/** One connection to Redis that comes back by itself. Tells once that it was lost and once that it is back. */
+/** A connection to Redis that reconnects by itself, and logs each loss and reconnection once. */
 export class RedisLink {
   readonly client: Redis
   readonly warnings: readonly string[]
@@ -71,25 +71,28 @@ export class RedisLink {
     void this.#watch()
   }
 
-  /** A further connection of the same kind, not opened yet, which the caller ends. */
+  /** Creates another, unconnected client with the same options, which the caller closes. */
   another(name: string): Redis {
     const { address } = this.#facts
     const { answerMs, pending } = this.#options
     return createRedisClient({ address, name, answerMs, pending })
   }
 
-  /** Calls `told` each time the connection is back; Redis may have forgotten everything meanwhile. */
+  /** Registers a listener for reconnections, after which Redis may have lost all data. */
   onReturn(told: () => void): void {
     this.#returns.add(told)
   }
 
-  /** Runs what somebody waits for: refused while Redis is away or goes away, and when it does not answer in time. */
+  /**
+   * Runs an operation that a caller waits for: fails at once while Redis is unreachable, when the connection breaks, and after
+   * the time-out.
+   */
   async ask<T>(work: () => Promise<T>): Promise<T> {
-    if (this.client.status !== 'ready') throw redisAway('Redis is away')
+    if (this.client.status !== 'ready') throw redisUnreachable('Redis is unreachable')
     const { answerMs } = this.#options
     const { promise: late, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => {
-      reject(redisAway(`Redis did not answer within ${answerMs / 1_000} s`))
+      reject(redisUnreachable(`Redis did not answer within ${answerMs / 1_000} s`))
     }, answerMs)
     try {
       return await this.#waits.on(Promise.race([work(), late]))
@@ -114,28 +117,28 @@ export class RedisLink {
     this.#state = 'up'
     this.#lastError = undefined
     if (before === 'new' || this.#ended.signal.aborted) return
-    this.#options.log.info({}, `${this.#options.what}: Redis is back`)
+    this.#options.log.info({}, `${this.#options.what}: Redis is reachable again`)
     for (const told of this.#returns) told()
   }
 
   #lost(): void {
-    this.#waits.endAll(redisAway('Redis went away'))
+    this.#waits.endAll(redisUnreachable('connection to Redis lost'))
     if (this.#state !== 'up' || this.#ended.signal.aborted) return
     this.#state = 'away'
     const err = this.#lastError === undefined ? undefined : this.plain(this.#lastError)
-    this.#options.log.warn({ err }, `${this.#options.what}: Redis is away`)
+    this.#options.log.warn({ err }, `${this.#options.what}: Redis is unreachable`)
   }
 
-  /** Errors explain a loss; one that says more than that will not pass by waiting, such as a changed password. */
+  /** Remembers an error as the reason of a loss. One that waiting will not resolve, such as a changed password, is logged. */
   #failed(error: Error): void {
     this.#lastError = error
     if (this.#state !== 'away' || isConnectionLoss(error)) return
     this.#state = 'refused'
     const { log, what } = this.#options
-    log.error({ err: this.plain(error) }, `${what}: Redis is back, but refuses us`)
+    log.error({ err: this.plain(error) }, `${what}: Redis refuses the connection`)
   }
 
-  /** Drops a connection that is open and yet answers nothing: a frozen server, or a path that swallows packets. */
+  /** Drops a connection that does not answer: a frozen server, or a network that loses packets. */
   async #watch(): Promise<void> {
     const { signal } = this.#ended
     const { answerMs } = this.#options

@@ -2,17 +2,17 @@ import { type Job, Worker } from 'bullmq'
 import type { Consumer, QueueJob } from '../../ports/queue.ts'
 import { withinMs } from '../../util/abort.ts'
 import type { Log } from '../../util/log.ts'
-import { untilUp } from './backoff.ts'
+import { retryUntilUp } from './backoff.ts'
 import type { BullmqStore } from './bullmq-store.ts'
 import { unwrapJobData } from './job-data.ts'
 
 /** Times of a consumer, in milliseconds. */
 export interface ConsumerTuning {
-  /** A job whose worker was silent for so long is given up: dropped, never run again. */
+  /** Time after which a job of a silent worker is dropped; it is never run again. */
   readonly lockMs: number
-  /** How often silent workers are looked for. */
+  /** Interval of the search for silent workers. */
   readonly stallCheckMs: number
-  /** How long disposing waits for the work in hand. */
+  /** Time for which disposing waits for running jobs. */
   readonly graceMs: number
 }
 
@@ -31,9 +31,9 @@ interface ConsumerSpec {
   readonly handle: (job: QueueJob) => Promise<void>
 }
 
-/** Starts a worker on one queue; settles when it is ready, however often it had to be built. */
+/** Starts a worker on one queue; resolves when it is ready, after any number of attempts. */
 export async function startConsumer(spec: ConsumerSpec): Promise<Consumer> {
-  const worker = await untilUp(() => readyWorker(spec), {
+  const worker = await retryUntilUp(() => readyWorker(spec), {
     log: spec.log,
     what: `queue ${spec.queue}`,
   })
@@ -43,12 +43,13 @@ export async function startConsumer(spec: ConsumerSpec): Promise<Consumer> {
 async function readyWorker(spec: ConsumerSpec): Promise<RunningWorker> {
   const { store, log, queue } = spec
   const worker = buildWorker(spec)
-  // Losses are told once, by the store; what is left here is worth a line each.
+  // The store logs lost connections once; other errors are logged here.
   worker.on('error', (error) => {
-    if (!store.tells(error)) log.warn({ queue, err: store.plain(error) }, 'queue: worker error')
+    if (!store.logsItself(error))
+      log.warn({ queue, err: store.plain(error) }, 'queue: worker error')
   })
   worker.on('failed', (job, error) =>
-    log.warn({ queue, id: job?.id, err: store.plain(error) }, 'queue: a job was dropped'),
+    log.warn({ queue, id: job?.id, err: store.plain(error) }, 'queue: job dropped'),
   )
   try {
     await worker.waitUntilReady()
@@ -72,7 +73,7 @@ function buildWorker(spec: ConsumerSpec) {
       lockDuration: spec.tuning.lockMs,
       stalledInterval: spec.tuning.stallCheckMs,
       runRetryDelay: 200,
-      // Ours say so themselves; what others left would be kept for ever.
+      // For jobs of other programs; ours are added with options to remove them.
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     },
@@ -80,13 +81,13 @@ function buildWorker(spec: ConsumerSpec) {
   )
 }
 
-/** Never throws: to the queue every job ends well, since what failed is told by rows. */
+/** Runs the handler. Never rejects: for BullMQ every job succeeds, as failures are recorded in rows. */
 async function run(spec: ConsumerSpec, job: Job): Promise<null> {
   const id = job.id ?? ''
   try {
     await spec.handle({ id, data: unwrapJobData(job.data) })
   } catch (error) {
-    spec.log.error({ queue: spec.queue, id, err: error }, 'queue: a job failed')
+    spec.log.error({ queue: spec.queue, id, err: error }, 'queue: job failed')
   }
   return null
 }
@@ -94,5 +95,6 @@ async function run(spec: ConsumerSpec, job: Job): Promise<null> {
 async function stop(worker: RunningWorker, spec: ConsumerSpec): Promise<void> {
   const closed = worker.close().then(() => 'closed' as const)
   const outcome = await withinMs(closed, spec.tuning.graceMs, 'late' as const)
-  if (outcome === 'late') spec.log.warn({ queue: spec.queue }, 'queue: left work behind at the end')
+  if (outcome === 'late')
+    spec.log.warn({ queue: spec.queue }, 'queue: stopped with unfinished jobs')
 }

@@ -2,7 +2,7 @@ import type { Log } from '../../util/log.ts'
 
 type Handle = (payload: unknown) => void
 
-/** Who is told of what. A handler that throws is logged and harms no other. */
+/** Handlers by topic. An error of a handler is logged and does not affect the others. */
 export class Subscriptions {
   readonly #log: Log
   readonly #byTopic = new Map<string, Set<{ readonly handle: Handle }>>()
@@ -23,12 +23,12 @@ export class Subscriptions {
     }
   }
 
-  tell(topic: string, payload: unknown): void {
+  dispatch(topic: string, payload: unknown): void {
     for (const { handle } of [...(this.#byTopic.get(topic) ?? [])]) {
       try {
         handle(payload)
       } catch (error) {
-        this.#log.error({ topic, err: error }, 'bus: a subscriber failed')
+        this.#log.error({ topic, err: error }, 'bus: subscriber failed')
       }
     }
   }

@@ -1,9 +1,9 @@
-/** The name under which every process of a box carries the box's key, unless a command clears it. */
+/** Environment variable with the box's key, which every process of a box has unless a command clears it. */
 export const boxMarker = 'COUNTERSIGN_BOX'
 
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** All that the executor sees of an environment (BASH-05): nothing comes from ours. */
+/** The complete environment of the executor (BASH-05); nothing is inherited. */
 export function boxEnvironment(box: {
   readonly key: string
   readonly home: string
@@ -20,13 +20,13 @@ export function boxEnvironment(box: {
   }
 }
 
-/** Tells an executor that nothing keeps commands from setting setuid bits, so that it takes them away (THREAT-31). */
+/** Tells the executor to clear setuid bits after a call, as nothing prevents commands from setting them (THREAT-31). */
 export const clearsSetuid = { COUNTERSIGN_CLEARS_SETUID: '1' } as const
 
-/** Tells an executor that its commands have no network (BASH-11). */
+/** Tells the executor that its commands have no network (BASH-11). */
 export const withoutNetwork = { COUNTERSIGN_NETWORK: 'none' } as const
 
-/** Keys become environment markers and search patterns: letters, digits and `._/:@-`, at most 200. */
+/** Validates a key, which is used in environment markers and search patterns: letters, digits and `._/:@-`, at most 200. */
 export function assertKey(key: string): string {
   if (!/^[\w./:@-]{1,200}$/.test(key)) throw new Error(`not a box key: ${JSON.stringify(key)}`)
   return key

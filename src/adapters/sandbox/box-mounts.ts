@@ -1,52 +1,51 @@
 import { dirname, join, relative } from 'node:path'
 import type { BoxSpec } from '../../ports/sandbox.ts'
-import { canonicalPath } from './canonical-path.ts'
-import { hiddenPlace } from './hidden-place.ts'
-import { isInside, outermost } from './is-inside.ts'
-import { SandboxUnavailable } from './sandbox-unavailable.ts'
+import { hiddenPath } from './hidden-path.ts'
+import { canonicalPath, isInside, outermost } from './paths.ts'
+import { SandboxUnavailable } from './sandbox-options.ts'
 import { boxWorkspace } from './workspace-name.ts'
 
-/** A place of the host in the box. */
+/** A path of the host, mounted in the box. */
 export interface Mount {
   readonly host: string
   readonly box: string
   readonly writable: boolean
 }
 
-/** An empty thing that nobody can write, over a place in the box. */
+/** An empty, read-only file or directory over a path in the box. */
 export interface Cover {
   readonly box: string
   readonly directory: boolean
 }
 
-/** A box, and what it calls its workspace. */
+/** A box and the path of its workspace inside. */
 export interface NamedSpec extends BoxSpec {
   readonly name: string
 }
 
-/** What a driver's boxes have beside the places of a box's specification. */
+/** Paths of a driver's boxes in addition to those of the box's specification. */
 export interface BoxSystem {
-  /** The box's own, beside the usual; no place of the host may be laid over it. */
+  /** Paths that belong to the box itself; mounts must not hide them. */
   readonly own: readonly string[]
-  /** Of the host, in every box. */
+  /** Mounts of every box. */
   readonly shared: readonly Mount[]
 }
 
-/** What every box has of its own. */
+/** Paths that belong to every box itself. */
 export const ownOfBoxes = ['/proc', '/dev', '/etc', '/tmp', '/opt/countersign', boxWorkspace]
 
 export interface BoxMounts {
-  /** In the order in which they are laid; some may be missing on the host. */
+  /** In mount order; some may not exist on the host. */
   readonly mounts: readonly Mount[]
-  /** To be laid over the mounts. */
+  /** To be mounted last. */
   readonly covers: readonly Cover[]
-  /** Paths on the host that are covered. */
+  /** Covered paths on the host. */
   readonly covered: readonly string[]
-  /** Empty files and folders that come to stand on the host to cover what is not there. */
+  /** Empty files and directories created on the host to cover paths that do not exist. */
   readonly placeholders: readonly string[]
 }
 
-/** The places that a box sees, and what is hidden in them (GATE-12). */
+/** Computes the mounts of a box, and the covers over masked paths (GATE-12). */
 export function boxMounts(spec: NamedSpec, system: BoxSystem): BoxMounts {
   const mounts = mountsOf(spec, system)
   const covers = coversOf(spec.masked, [...system.shared, ...mounts])
@@ -60,7 +59,7 @@ export function boxMounts(spec: NamedSpec, system: BoxSystem): BoxMounts {
   }
 }
 
-/** Outer places first, so that an inner one is laid over them; the workspace over all. */
+/** Outer paths first, so that inner ones are mounted over them; the workspace last. */
 function rank({ box }: Mount, workspace: string): number {
   return box.split('/').length + (isInside(box, workspace) ? 10_000 : 0)
 }
@@ -72,7 +71,7 @@ function mountsOf(spec: NamedSpec, system: BoxSystem): readonly Mount[] {
     ...spec.readOnly.map((host) => ({ host, box: host, writable: false })),
     ...spec.readWrite.map((host) => ({ host, box: host, writable: true })),
   ]
-    // What lies in the workspace is there already; another name for it would be one that no rule is tried on.
+    // Paths in the workspace are visible already; a second name would bypass rules for the first.
     .filter(
       ({ host }) => !parts.some((part) => isKept(part) && isInside(canonicalPath(host), part.host)),
     )
@@ -92,12 +91,12 @@ function workspaceMounts({ name, workspace, workspaceParts = ['.'] }: NamedSpec)
   }))
 }
 
-/** Whether it has its own name in the box. */
+/** Whether the path is the same in the box. */
 function isKept({ host, box }: Mount): boolean {
   return host === box
 }
 
-/** Where commands may write they may put a link to anywhere in the place of what the next box would be given. */
+/** Refuses a path that leads out of a writable directory: a command could have replaced it by a link to anywhere. */
 function assertHeld(place: string, writable: readonly string[]): void {
   const outer = writable.find((dir) => isInside(place, dir) && !isHeld(place, dir))
   if (outer !== undefined)
@@ -114,7 +113,7 @@ function assertMountable(place: string, paths: readonly string[]): void {
 }
 
 interface PlacedCover extends Cover {
-  /** The place around it. */
+  /** The mount that contains it. */
   readonly mount: Mount
   readonly host: string
   readonly missing: boolean
@@ -124,28 +123,28 @@ function coversOf(masked: readonly string[], mounts: readonly Mount[]): readonly
   const hidden = [...new Set(masked.map(canonicalPath))]
   return mounts.flatMap((mount) => {
     const inside = hidden.filter((path) => isInside(path, canonicalPath(mount.host)))
-    // What lies below a covered folder needs no cover of its own, and there is nothing to lay it on.
+    // Paths below a covered directory need no cover of their own.
     return outermost(inside).flatMap((path) => coverIn(mount, path))
   })
 }
 
 function coverIn(mount: Mount, hidden: string): readonly PlacedCover[] {
-  const { path, missing, directory } = hiddenPlace(hidden)
-  // What is not there needs no cover where the box cannot make it.
+  const { path, missing, directory } = hiddenPath(hidden)
+  // A missing path needs no cover if the box cannot create it.
   if (missing && !mount.writable) return []
   const box = join(mount.box, relative(canonicalPath(mount.host), path))
   return [{ mount, host: path, missing, box, directory }]
 }
 
 /**
- * The folders between a place and what is covered in it, each mounted on itself: the kernel lets nobody rename a mount
- * point. Else a box could move the folder around a cover away and put its own in its place.
+ * Mounts the directories between a mount and its covered paths onto themselves: the kernel refuses to rename a mount point.
+ * Otherwise a box could move a directory with a cover away and put its own in its place.
  */
 function pinsOf(covers: readonly PlacedCover[], mounts: readonly Mount[]): readonly Mount[] {
   const pins = covers.flatMap(({ mount, host }) => {
     if (!mount.writable) return []
     const inner = mounts.filter((other) => other !== mount && isInside(other.box, mount.box))
-    // Where another place is laid over this one, its own covers have pins.
+    // If another mount lies over this one, its own covers have pins.
     return foldersTo(host, mount).filter(({ box }) => !inner.some((at) => isInside(box, at.box)))
   })
   return [...new Map(pins.map((pin) => [pin.box, pin])).values()]

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { systemPath } from './box-environment.ts'
 
-/** The path of a program in the system's folders, if it is there. */
+/** Path of a program in the system's directories; undefined if it is not installed. */
 export function findProgram(name: string): string | undefined {
   return systemPath
     .split(':')

@@ -4,13 +4,12 @@ import { once } from 'node:events'
 import { boxMarker, systemPath } from './box-environment.ts'
 import { withClosedRest } from './with-closed-rest.ts'
 
-/** Which boxes: those with exactly this key, or all whose key begins so. */
+/** Boxes with exactly this key, or with this prefix of the key. */
 export type BoxPattern = { readonly key: string } | { readonly prefix: string }
 
 /**
- * Ends every process that carries a matching key in its environment, and answers the keys that were found. With
- * `uid`, works as that user: in a container, root may not read the environment of another user's processes.
- * Finds nothing where there is no `/proc`.
+ * Kills every process with a matching key in its environment, and returns the keys found. With `uid`, works as that user: in a
+ * container, root may not read the environment of other users' processes. Finds nothing without `/proc`.
  */
 export async function endLeftovers(pattern: BoxPattern, uid?: number): Promise<readonly string[]> {
   if (process.platform !== 'linux') return []
@@ -23,7 +22,7 @@ export async function endLeftovers(pattern: BoxPattern, uid?: number): Promise<r
   return [...found]
 }
 
-/** A guard that ends everything of its user ends this shell too. */
+/** One round of killing. The shell itself is killed if a guard kills everything of its user. */
 async function endRound(regex: string, uid: number | undefined) {
   const child = withClosedRest((rest) =>
     spawn('/bin/sh', ['-c', endScript, 'countersign-end', regex], {
@@ -33,15 +32,15 @@ async function endRound(regex: string, uid: number | undefined) {
       ...(uid === undefined ? {} : { uid, gid: uid }),
     }),
   )
-  let said = ''
+  let output = ''
   child.stdout?.on('data', (chunk) => {
-    said += String(chunk)
+    output += String(chunk)
   })
   const [, signal] = await once(child, 'close')
-  return { keys: keysIn(said), wasKilled: signal === 'SIGKILL' }
+  return { keys: keysIn(output), wasKilled: signal === 'SIGKILL' }
 }
 
-/** Ends all that a box's user still runs, unless another box of that user lives. */
+/** Kills all processes of a box's user, unless another box of that user is running. */
 export async function endUser(uid: number): Promise<void> {
   const script = `${isAnyBox} || kill -KILL -1`
   const child = withClosedRest((rest) =>
@@ -61,22 +60,22 @@ function keysIn(output: string): readonly string[] {
   return lines.map((line) => line.slice(boxMarker.length + 1))
 }
 
-/** An extended regular expression for one entry of an environment. */
+/** Extended regular expression that matches one environment entry. */
 export function toRegex(pattern: BoxPattern): string {
   const literal = (text: string) => text.replace(/[^\w/:@-]/g, '[$&]')
   if ('key' in pattern) return `^${boxMarker}=${literal(pattern.key)}$`
   return `^${boxMarker}=${literal(pattern.prefix)}`
 }
 
-/** Where markers stand: of commands in their environment, of executors, whose own nobody may read, in their arguments. */
+/** Files that contain markers: the environment of commands, and the arguments of executors, whose environment cannot be read. */
 const markedFiles = '/proc/[0-9]*/environ /proc/[0-9]*/cmdline'
 
-/** Shell: whether a box of this user lives. */
+/** Shell command: whether a box of this user is running. */
 export const isAnyBox = `grep -qazE '^${boxMarker}=' ${markedFiles} 2>/dev/null`
 
 /**
- * Kills until nothing matches, since a process may fork while it is looked for; `$pattern` is set before. Arguments
- * are readable across users: a round that finds only processes of others, which live on, is the last.
+ * Shell loop that kills until nothing matches, as processes may fork meanwhile; needs `$pattern`. Arguments are readable across
+ * users: a round that finds only processes of other users, which survive, is the last.
  */
 export const killRounds = `
 round=0

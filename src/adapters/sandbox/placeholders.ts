@@ -1,6 +1,6 @@
 import { lstat, rmdir, unlink } from 'node:fs/promises'
 
-/** Remembers what stands on the host to cover absent places while boxes live, and removes it with the last box. */
+/** Tracks the placeholders on the host that cover missing paths, and removes them with the last box. */
 export function createPlaceholders() {
   const made = new Set<string>()
   let boxes = 0
@@ -9,7 +9,7 @@ export function createPlaceholders() {
       boxes += 1
       for (const path of paths) made.add(path)
     },
-    /** While another box lives, removing one would uncover its place there. */
+    /** Removes nothing while another box is running, as that would uncover its paths. */
     async boxEnded(): Promise<void> {
       boxes -= 1
       if (boxes > 0) return
@@ -20,7 +20,7 @@ export function createPlaceholders() {
   }
 }
 
-/** Somebody may have written there, or removed it, meanwhile. */
+/** Removes a placeholder that is still empty; it may have been changed or removed meanwhile. */
 async function removeEmpty(path: string): Promise<void> {
   try {
     const stats = await lstat(path)

@@ -5,25 +5,25 @@ import type { ExecutorReply, ExecutorRequest } from '../../domain/tool/executor-
 import type { Box, BoxSpec, SandboxDriver } from '../../ports/sandbox.ts'
 import { newId } from '../../util/new-id.ts'
 import type { SandboxOptions } from './sandbox-options.ts'
-import { SandboxUnavailable } from './sandbox-unavailable.ts'
+import { SandboxUnavailable } from './sandbox-options.ts'
 
-/** As long as a session's own box may take by default: a machine may be busy, and a weaker sandbox is no answer to that. */
-const patienceMs = 60_000
+/** As long as the first box of a session may take by default: a busy machine is no reason to choose a weaker sandbox. */
+const probeTimeoutMs = 60_000
 
 /**
- * Starts a box, waits for the executor's `ready`, and has it copy a file in its workspace: an engine may live where our
- * paths mean something else. Rejects with SandboxUnavailable when one of these does not happen.
+ * Starts a box, waits for the executor's `ready`, and lets it copy a file in its workspace, as paths may mean something else to
+ * an engine. Rejects with SandboxUnavailable if any of these fails.
  */
 export async function probeDriver(
   driver: SandboxDriver,
   { cacheDir, network }: Pick<SandboxOptions, 'cacheDir' | 'network'>,
-  withinMs = patienceMs,
+  withinMs = probeTimeoutMs,
 ): Promise<void> {
-  // Always the same place: under a user of its own, each new one would claim a user id for good.
+  // Always the same path: with a user per workspace, each new one would use up a user id.
   const workspace = join(cacheDir, `probe-${driver.name}`)
   await mkdir(workspace, { recursive: true })
   const key = `probe/${newId()}`
-  const box = await startOrSay(driver, {
+  const box = await startBox(driver, {
     key,
     workspace,
     readWrite: [],
@@ -36,13 +36,13 @@ export async function probeDriver(
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true
-    // Whoever waits for the next line is told that there is none.
+    // Ends the wait for the next line.
     void lines.return?.()
   }, withinMs)
   try {
-    if (await says(lines, 'ready')) {
+    if (await waitForReply(lines, 'ready')) {
       if (await writesWhereWeRead(driver, workspace, box, lines)) return
-      if (!isLate) throw new SandboxUnavailable(`${driver.name}: ${unlike(workspace)}`)
+      if (!isLate) throw new SandboxUnavailable(`${driver.name}: ${unreadableMessage(workspace)}`)
     }
   } finally {
     clearTimeout(timer)
@@ -64,14 +64,14 @@ async function writesWhereWeRead(
     await writeFile(asked, id)
     const call = copyCall(id, driver.boxWorkspace(workspace))
     box.stdin.write(`${JSON.stringify(call)}\n`)
-    await says(lines, 'result')
+    await waitForReply(lines, 'result')
     return (await readFile(answered, 'utf8').catch(() => undefined)) === id
   } finally {
     await Promise.all([asked, answered].map((file) => rm(file, { force: true })))
   }
 }
 
-function unlike(workspace: string): string {
+function unreadableMessage(workspace: string): string {
   return `a box cannot write to ${workspace} so that it is seen here: is it the same directory to the engine, and does it belong to who boxes run as?`
 }
 
@@ -83,14 +83,14 @@ function copyCall(id: string, workspace: string): ExecutorRequest {
     arguments: { command: `cat asked-${id} > answered-${id}` },
     rules: { workspace, allowed: [], denyRead: [], allowRead: [], denyByRule: [], masked: [] },
     judged: [],
-    timeoutMs: patienceMs,
+    timeoutMs: probeTimeoutMs,
     maxStreamBytes: 4096,
     maxDiagnostics: 0,
     env: {},
   }
 }
 
-async function startOrSay(driver: SandboxDriver, spec: BoxSpec): Promise<Box> {
+async function startBox(driver: SandboxDriver, spec: BoxSpec): Promise<Box> {
   try {
     return await driver.start(spec)
   } catch (cause) {
@@ -105,8 +105,8 @@ function linesOf(box: Box): Lines {
   return createInterface({ input: box.stdout })[Symbol.asyncIterator]()
 }
 
-/** Whether a line of this type comes before the box's output ends. */
-async function says(lines: Lines, type: ExecutorReply['type']): Promise<boolean> {
+/** Whether a line of this type arrives before the output ends. */
+async function waitForReply(lines: Lines, type: ExecutorReply['type']): Promise<boolean> {
   try {
     for (;;) {
       const { value, done } = await lines.next()
@@ -118,7 +118,7 @@ async function says(lines: Lines, type: ExecutorReply['type']): Promise<boolean>
   }
 }
 
-/** The last line that the box wrote to its standard error before it ended. */
+/** The last line that the box wrote to its standard error. */
 async function errorWords(box: Box): Promise<string> {
   let text = ''
   box.stderr.setEncoding('utf8')

@@ -3,9 +3,9 @@ import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { newId } from '../../util/new-id.ts'
 import { sha256 } from '../../util/sha256.ts'
-import { SandboxUnavailable } from './sandbox-unavailable.ts'
+import { SandboxUnavailable } from './sandbox-options.ts'
 
-/** Whether every user may enter all folders above `path`. Folders that are not there yet do not count. */
+/** Whether every user may enter all existing directories above `path`. */
 export function isReachable(path: string): boolean {
   const parent = dirname(path)
   if (parent === path) return true
@@ -13,7 +13,7 @@ export function isReachable(path: string): boolean {
   return (mode === undefined || (mode & 0o001) !== 0) && isReachable(parent)
 }
 
-/** The file itself when every user may run it, else a copy below `root`, made once per version of the file. */
+/** The file itself if every user may run it, otherwise a copy below `root`, made once per version of the file. */
 export async function reachableProgram(file: string, root: string): Promise<string> {
   const { mode, size, mtimeMs } = await stat(file)
   if (isReachable(file) && (mode & 0o005) === 0o005) return file
@@ -27,9 +27,9 @@ export async function reachableProgram(file: string, root: string): Promise<stri
 }
 
 /**
- * A copy below `root` that everybody may run and nobody may read, made once per version of the file. The kernel keeps what runs
- * from it from being traced, and its memory and descriptors from being read, by processes of its own user: commands cannot
- * answer calls in the executor's place.
+ * A copy below `root` that everyone may execute but no one may read, made once per version of the file. The kernel protects its
+ * processes from being traced, and their memory and descriptors from being read, by other processes of the same user: commands
+ * cannot answer calls in place of the executor.
  */
 export async function sealedProgram(file: string, root: string): Promise<string> {
   const { size, mtimeMs } = await stat(file)
@@ -53,7 +53,7 @@ async function copyProgram(file: string, copy: string, mode = 0o755): Promise<vo
   }
 }
 
-/** Makes a folder that every user may enter and none but us may change. Rejects where one above it is closed. */
+/** Creates a directory that every user may enter and only we may change. Rejects if a directory above it is closed. */
 export async function makeReachable(dir: string): Promise<void> {
   if (!isReachable(dir))
     throw new SandboxUnavailable(`${dir} lies below a folder that not everybody may enter`)
@@ -61,7 +61,7 @@ export async function makeReachable(dir: string): Promise<void> {
   if (first !== undefined) await openFrom(first, dir)
 }
 
-/** A strict umask takes the others' bits from `mkdir`. */
+/** Sets the mode explicitly, as a strict umask removes bits from that of `mkdir`. */
 async function openFrom(first: string, dir: string): Promise<void> {
   await chmod(dir, 0o755)
   if (dir !== first) await openFrom(first, dirname(dir))

@@ -1,50 +1,50 @@
-/** What one box may use of the host; enforced as far as the host allows (DECISIONS 30). */
+/** Limits of one box, enforced as far as the host allows (DECISIONS 30). */
 export interface BoxLimits {
-  /** Processes and threads. */
+  /** Number of processes and threads. */
   readonly pids: number
   readonly memoryBytes: number
-  /** Processors' worth of time; 1.5 is one and a half. */
+  /** Number of processors; 1.5 is one and a half. */
   readonly cpus: number
-  /** Size of `/tmp` where it is the box's own; part of `memoryBytes` as far as it is used. */
+  /** Size of `/tmp` if it belongs to the box; used parts count towards `memoryBytes`. */
   readonly tmpBytes: number
 }
 
 /** The engine of the docker driver. */
 export interface DockerOptions {
-  /** Its program: a path, or the name of one in the system's folders; `docker` or `podman`. */
+  /** Program: a path, or `docker` or `podman` in the system's directories. */
   readonly program: string
-  /** The image of boxes: Node and bash, and what commands find. */
+  /** Image of boxes, with Node, bash and the programs for commands. */
   readonly image: string
-  /** What the program may see of our environment: how to reach its engine. Boxes see nothing of it. */
+  /** Environment of the program, for reaching its engine; not visible in boxes. */
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** What every driver needs to start the executor. All paths absolute. */
+/** Options of all drivers. Paths are absolute. */
 export interface SandboxOptions {
-  /** Source folder of the executor (`src/executor`), entry `main.ts`. */
+  /** Source directory of the executor (`src/executor`), with `main.ts`. */
   readonly executorDir: string
-  /** Ours alone; keeps the executor as plain JavaScript and the made-up `/etc`. */
+  /** Private directory for the executor as plain JavaScript and the synthetic `/etc`. */
   readonly cacheDir: string
-  /** The running Node's `process.execPath`. */
+  /** `process.execPath` of the running Node. */
   readonly nodeBinary: string
-  /** A ripgrep binary; without it the executor searches by itself. */
+  /** Ripgrep binary; without it the executor uses its own search. */
   readonly rgBinary?: string
-  /** Bubblewrap's program; looked for in the system's folders unless given. */
+  /** Bubblewrap binary; by default found in the system's directories. */
   readonly bwrapBinary?: string
-  /** Without it there is no docker driver. */
+  /** Required for the docker driver. */
   readonly docker?: DockerOptions
-  /** Below it lie the workspaces that this product made and may move; others are left where they are. */
+  /** Directory of the workspaces that the product created and may move; others stay in place. */
   readonly workspacesDir?: string
-  /** The one workspace that an operator chose for all: boxes see it under its own name. */
+  /** The single workspace chosen by the operator, which keeps its path in boxes. */
   readonly keptWorkspace?: string
-  /** Where root puts what an unprivileged uid must reach; `/var/lib/countersign` unless given. */
+  /** Directory for files that unprivileged users must reach, used by root; `/var/lib/countersign` by default. */
   readonly reachableRoot?: string
-  /** Where the copy of Node lies that boxes run; below `reachableRoot` for root, else `cacheDir`, unless given. */
+  /** Directory of the copy of Node for boxes; by default `reachableRoot` for root, otherwise `cacheDir`. */
   readonly programsDir?: string
-  /** `PATH` of commands under the process driver; the system's folders unless given. */
+  /** `PATH` of commands with the process driver; the system's directories by default. */
   readonly path?: string
   readonly limits?: BoxLimits
-  /** The network of boxes whose commands are to have one; only an engine has any that is not the host's (BASH-06). */
+  /** Network of boxes that may use one; only the docker driver has one apart from the host's (BASH-06). */
   readonly network?: string
 }
 
@@ -55,13 +55,29 @@ export const defaultLimits: BoxLimits = {
   tmpBytes: 256 * 1024 ** 2,
 }
 
-/** Where the copy of Node that boxes run is kept: one for all products of root. */
+/** Directory of the copy of Node for boxes; root has one for all installations. */
 export function programsDirOf(options: SandboxOptions): string {
   const usual = process.getuid?.() === 0 ? reachableRootOf(options) : options.cacheDir
   return options.programsDir ?? usual
 }
 
-/** Where root keeps copies and moved workspaces for boxes with a uid of their own. */
+/** Directory in which root keeps copies and moved workspaces for boxes with a user of their own. */
 export function reachableRootOf(options: SandboxOptions): string {
   return options.reachableRoot ?? '/var/lib/countersign'
+}
+
+/** A driver cannot start boxes on this machine; the message states the reason and a remedy. */
+export class SandboxUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'SandboxUnavailable'
+  }
+}
+
+/** Throws if boxes should have a network but the driver could only share the host's (BASH-06). */
+export function assertNoNetwork(driver: string, { network }: SandboxOptions): void {
+  if (network === undefined) return
+  throw new SandboxUnavailable(
+    `${driver} could give commands no network but the host's, which reaches everything here: [sandbox] network needs [sandbox] driver = "docker" (docker.io or podman, and the image of boxes)`,
+  )
 }

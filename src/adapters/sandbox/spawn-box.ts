@@ -6,24 +6,24 @@ import { Readable, Writable } from 'node:stream'
 import type { Box } from '../../ports/sandbox.ts'
 import { withClosedRest } from './with-closed-rest.ts'
 
-/** A program to start as a box: nothing of our own environment, no descriptor beyond stdio. */
+/** A program to start as a box: without our environment, and without descriptors beyond stdio. */
 export interface BoxCommand {
   readonly file: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** Another user than ours; only root may. */
+  /** User id other than our own; root only. */
   readonly uid?: number
-  /** Hands its input and output over as descriptors 3 and 4, and `/dev/null` as 0 and 1. */
+  /** Passes its input and output as descriptors 3 and 4, and `/dev/null` as 0 and 1. */
   readonly apart?: true
-  /** A file that it may read as descriptor 5. */
+  /** File that it may read as descriptor 5. */
   readonly fifth?: string
 }
 
-/** A started box without its way to be killed, which is the driver's. */
+/** A started box; killing it is up to the driver. */
 export type StartedBox = Omit<Box, 'kill'>
 
-/** Starts `command` in a session of its own. Rejects when the program cannot be executed. */
+/** Starts `command` in a session of its own. Rejects if the program cannot be executed. */
 export async function spawnBox(command: BoxCommand): Promise<StartedBox> {
   const fifth = command.fifth === undefined ? 'ignore' : openSync(command.fifth, 'r')
   const child = start(command, fifth)
@@ -40,7 +40,7 @@ export async function spawnBox(command: BoxCommand): Promise<StartedBox> {
     !(stdout instanceof Readable)
   )
     throw new Error(`${command.file} was started without its pipes`)
-  // A box that ends while it is written to is told by `exited`, not by an unhandled EPIPE.
+  // If the box ends during a write, `exited` reports it, so the EPIPE is ignored.
   stdin.on('error', () => undefined)
   return { stdin, stdout, stderr, pid, startTicks: startTicksOf(pid), exited }
 }
@@ -65,11 +65,11 @@ function exitOf(child: ChildProcess): Box['exited'] {
   })
 }
 
-/** Start time in clock ticks since boot; 0 where `/proc` does not tell. */
+/** Start time in clock ticks since boot; 0 if `/proc` is not available. */
 function startTicksOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in field 2 may hold blanks and parentheses: count from behind it. Field 22 is the 20th after.
+    // The name in field 2 may contain blanks and parentheses: count after it. Field 22 is the 20th.
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 0)
   } catch {
     return 0

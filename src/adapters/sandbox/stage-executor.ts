@@ -14,9 +14,9 @@ import { join } from 'node:path'
 import { sha256 } from '../../util/sha256.ts'
 
 /**
- * Writes the executor as plain JavaScript into `<cacheDir>/executor-<hash>/` and answers that folder; its entry is
- * `main.mjs`. `executorDir` is the bundle's, which holds just that file, or the checkout's: what it shares with the gate, the folder
- * `shared` beside it, then lies in `shared/`. A folder that is there is used again.
+ * Writes the executor as plain JavaScript to `<cacheDir>/executor-<hash>/` and returns that directory; its entry is `main.mjs`.
+ * `executorDir` is that of the bundle, which contains only this file, or that of the checkout; then the modules shared with the
+ * gate, from the directory `shared` next to it, are in `shared/`. An existing directory is reused.
  */
 export async function stageExecutor(executorDir: string, cacheDir: string): Promise<string> {
   const sources = await readSources(executorDir)
@@ -34,7 +34,7 @@ export async function stageExecutor(executorDir: string, cacheDir: string): Prom
 }
 
 interface Source {
-  /** Relative to the executor's folder. */
+  /** Relative to the executor's directory. */
   readonly path: string
   readonly text: string
 }
@@ -63,7 +63,7 @@ function hashOf(sources: readonly Source[]): string {
 }
 
 async function writeModules(sources: readonly Source[], dir: string): Promise<void> {
-  // Boxes may run under another uid than ours.
+  // Boxes may run as another user.
   await chmod(dir, 0o755)
   for (const source of sources) {
     const file = join(dir, source.path.replace(/\.ts$/, '.mjs'))
@@ -74,8 +74,8 @@ async function writeModules(sources: readonly Source[], dir: string): Promise<vo
 }
 
 /**
- * JavaScript of one TypeScript module, with relative imports pointing at `.mjs` and at where `shared` lies here. Throws when
- * it leaves its folder for another.
+ * Converts a TypeScript module to JavaScript, with relative imports of `.mjs` and of the copied `shared`. Throws if an import
+ * leaves the directory.
  */
 export function toPlainModule(source: Source): string {
   const depth = source.path.replace(/^shared\//, '').split('/').length - 1
@@ -95,7 +95,7 @@ function stepsUp(specifier: string): number {
   return specifier.split('/').filter((part) => part === '..').length
 }
 
-/** Another process may have written the same folder meanwhile; then its copy stays. */
+/** Another process may have created the same directory meanwhile; its copy stays. */
 async function renameUnlessThere(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)

@@ -1,16 +1,15 @@
-import { canonicalPath } from './canonical-path.ts'
-import { isInside } from './is-inside.ts'
+import { canonicalPath, isInside } from './paths.ts'
 
-/** The name of a workspace in a box that has names of its own, unless it keeps the host's. */
+/** Path of a workspace in the box, unless it keeps that of the host. */
 export const boxWorkspace = '/workspace'
 
-/** Nothing of the host is shown in these. */
+/** Nothing of the host is visible in these directories. */
 const closed = ['/proc', '/dev', '/sys', '/etc', '/opt/countersign']
 
 /**
- * What a box calls the workspace `host`. The one that an operator chose (`kept`) has the host's name there too: absolute
- * paths and links mean the same inside, and no rule is tried on one name of a file that has another. Where that name would hide what is
- * the box's own (`own`), it is `/workspace`.
+ * Path in the box of the workspace `host`. The one chosen by the operator (`kept`) keeps its path, so that absolute paths and
+ * links mean the same inside, and rules see one name per file. If that would hide the box's own paths (`own`), it is
+ * `/workspace`.
  */
 export function workspaceName(
   host: string,

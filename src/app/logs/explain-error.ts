@@ -1,5 +1,5 @@
 import { RedisRefused } from '../../adapters/queue/redis-error.ts'
-import { SandboxUnavailable } from '../../adapters/sandbox/sandbox-unavailable.ts'
+import { SandboxUnavailable } from '../../adapters/sandbox/sandbox-options.ts'
 import { DataDirectoryInUse, EmbeddedPostgresError } from '../../db/embedded/errors.ts'
 import { LineageError } from '../../db/lineage/lineage-error.ts'
 import { CommandError } from '../../domain/command-error.ts'

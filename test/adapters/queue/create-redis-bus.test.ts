@@ -48,7 +48,7 @@ describeWithRedis('bus on a Redis with troubles', () => {
     await using bus = await createRedisBus({ url: redis.url, prefix, log, answerMs: 60_000 })
     const heard = await listen(bus)
     await redis.kill()
-    await vi.waitFor(() => expect(log.count('Redis is away')).toBe(1), patience)
+    await vi.waitFor(() => expect(log.count('Redis is unreachable')).toBe(1), patience)
     const before = performance.now()
     for (let i = 0; i < 20; i++) await bus.publish('live', 'lost')
     expect(performance.now() - before).toBeLessThan(30_000)
@@ -57,8 +57,8 @@ describeWithRedis('bus on a Redis with troubles', () => {
     expect(heard).not.toContain('lost')
     const loud = log.lines.filter(({ text }) => !text.startsWith('debug'))
     expect(loud.map(({ text }) => text)).toEqual([
-      'warn bus: Redis is away',
-      'info bus: Redis is back',
+      'warn bus: Redis is unreachable',
+      'info bus: Redis is reachable again',
     ])
   })
 
@@ -70,7 +70,7 @@ describeWithRedis('bus on a Redis with troubles', () => {
     const before = performance.now()
     await bus.publish('live', 'lost')
     expect(performance.now() - before).toBeLessThan(4_900)
-    await vi.waitFor(() => expect(log.count('Redis is away')).toBe(1), patience)
+    await vi.waitFor(() => expect(log.count('Redis is unreachable')).toBe(1), patience)
     await sleep(1_000)
     redis.resume()
     await hearAtLast(bus, heard, 'heard')
@@ -101,7 +101,7 @@ describeWithRedis('bus on a Redis with troubles', () => {
     const log = createRecordingLog()
     const bus = await createRedisBus({ url: redis.url, prefix, log, answerMs: 60_000 })
     await redis.kill()
-    await vi.waitFor(() => expect(log.count('Redis is away')).toBe(1), patience)
+    await vi.waitFor(() => expect(log.count('Redis is unreachable')).toBe(1), patience)
     const before = performance.now()
     await bus[Symbol.asyncDispose]()
     expect(performance.now() - before).toBeLessThan(20_000)

@@ -63,11 +63,11 @@ describeWithRedis('queue on a Redis with troubles', () => {
     // Its end is recorded too, which a new Redis would not know.
     await vi.waitFor(async () => expect(await queue.depth('turns')).toBe(0), patience)
     await redis.kill()
-    await vi.waitFor(() => expect(log.count('Redis is away')).toBe(1), patience)
+    await vi.waitFor(() => expect(log.count('Redis is unreachable')).toBe(1), patience)
     const before = performance.now()
-    await expect(queue.add('turns', 'turn-2-1', {})).rejects.toThrow('Redis is away')
-    await expect(queue.depth('turns')).rejects.toThrow('Redis is away')
-    await expect(queue.check()).rejects.toThrow('Redis is away')
+    await expect(queue.add('turns', 'turn-2-1', {})).rejects.toThrow('Redis is unreachable')
+    await expect(queue.depth('turns')).rejects.toThrow('Redis is unreachable')
+    await expect(queue.check()).rejects.toThrow('Redis is unreachable')
     expect(performance.now() - before).toBeLessThan(30_000)
 
     await redis.restart()
@@ -76,11 +76,11 @@ describeWithRedis('queue on a Redis with troubles', () => {
     await vi.waitFor(() => expect(seen).toContain('turn-3-1'), patience)
     expect(performance.now() - back).toBeLessThan(8_000)
     expect(seen).not.toContain('turn-2-1')
-    expect(log.count('warn queue: Redis is away')).toBe(1)
-    expect(log.count('info queue: Redis is back')).toBe(1)
+    expect(log.count('warn queue: Redis is unreachable')).toBe(1)
+    expect(log.count('info queue: Redis is reachable again')).toBe(1)
     expect(log.lines.map(({ all }) => all)).toEqual([
-      expect.stringContaining('Redis is away'),
-      expect.stringContaining('Redis is back'),
+      expect.stringContaining('Redis is unreachable'),
+      expect.stringContaining('Redis is reachable again'),
     ])
   })
 
@@ -135,8 +135,8 @@ describeWithRedis('queue on a Redis with troubles', () => {
     const before = performance.now()
     await expect(own.add('turns', 'turn-1-1', {})).rejects.toThrow(/did not answer|away/)
     expect(performance.now() - before).toBeLessThan(4_900)
-    await vi.waitFor(() => expect(log.count('Redis is away')).toBe(1), patience)
-    await expect(own.add('turns', 'turn-2-1', {})).rejects.toThrow('Redis is away')
+    await vi.waitFor(() => expect(log.count('Redis is unreachable')).toBe(1), patience)
+    await expect(own.add('turns', 'turn-2-1', {})).rejects.toThrow('Redis is unreachable')
     await sleep(5_000 - (performance.now() - before))
     redis.resume()
     await addAtLast('turns', 'turn-3-1', own)
@@ -181,7 +181,7 @@ describeWithRedis('queue on a Redis with troubles', () => {
 
   test('STORE-04 a consumer that is started while Redis is away works when it is back', async () => {
     await redis.kill()
-    await vi.waitFor(() => expect(log.count('Redis is away')).toBe(1), patience)
+    await vi.waitFor(() => expect(log.count('Redis is unreachable')).toBe(1), patience)
     const seen = await collect('turns')
     await redis.restart()
     await addAtLast('turns', 'turn-1-1')
@@ -230,7 +230,7 @@ describeWithRedis('queue on a Redis with troubles', () => {
     await started.promise
     const consumer = await own.consume('results', 1, async () => undefined)
     await redis.kill()
-    await vi.waitFor(() => expect(log.count('Redis is away')).toBe(2), patience)
+    await vi.waitFor(() => expect(log.count('Redis is unreachable')).toBe(2), patience)
     await own.consume('late', 1, async () => undefined)
     gate.resolve()
     const before = performance.now()
@@ -299,7 +299,7 @@ describeWithRedis('queue on a Redis with troubles', () => {
     await sleep(2_000)
     expect((await commands()) - before).toBeLessThan(100)
     // The name may belong to another server by now, which only a new connection would find out.
-    expect(log.count('Redis is away')).toBe(1)
+    expect(log.count('Redis is unreachable')).toBe(1)
     expect(log.count('cannot wait for jobs')).toBe(1)
     expect(log.count('cannot take jobs')).toBe(1)
     expect(log.lines.length).toBeLessThan(8)

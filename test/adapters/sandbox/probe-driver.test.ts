@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { probeDriver } from '../../../src/adapters/sandbox/probe-driver.ts'
-import { SandboxUnavailable } from '../../../src/adapters/sandbox/sandbox-unavailable.ts'
+import { SandboxUnavailable } from '../../../src/adapters/sandbox/sandbox-options.ts'
 import type { Box, SandboxDriver } from '../../../src/ports/sandbox.ts'
 import { makeSandboxPlace } from './fixtures/sandbox-place.ts'
 

@@ -10,17 +10,17 @@ const node = '/opt/countersign/node'
 const executor = '/opt/countersign/executor'
 const rg = '/opt/countersign/rg'
 
-/** Names in the box of what every box holds. */
+/** Paths in the box of the product's programs. */
 export const boxFiles = { node, executor, rg } as const
 
-/** Bubblewrap arguments for a box's system and programs, as a user finds them who may read our files. */
+/** Bubblewrap arguments that mount the system and the programs, for boxes of the same user. */
 export async function ownFiles(options: SandboxOptions): Promise<readonly string[]> {
   const executorDir = await stageExecutor(options.executorDir, options.cacheDir)
   const nodeBinary = await sealedProgram(options.nodeBinary, programsDirOf(options))
   return toArguments(executorDir, { ...options, nodeBinary }, await syntheticEtc(options.cacheDir))
 }
 
-/** The same from copies that every user may read: for boxes of another user than ours. */
+/** The same from copies that every user can read, for boxes of other users. */
 export async function reachableFiles(options: SandboxOptions): Promise<readonly string[]> {
   const root = reachableRootOf(options)
   await makeReachable(root)
@@ -49,7 +49,7 @@ function toArguments(
   ]
 }
 
-/** Bubblewrap arguments for a read-only system: `/usr`, and what the host keeps or links beside it. */
+/** Bubblewrap arguments for a read-only system: `/usr`, and the directories or links next to it. */
 function systemMounts(): readonly string[] {
   return ['--ro-bind', '/usr', '/usr', ...roots.flatMap(mountRoot)]
 }

@@ -7,27 +7,33 @@ import { runCommand } from '../../../util/run-command.ts'
 import { boxMounts, type Cover, type Mount, type NamedSpec, ownOfBoxes } from '../box-mounts.ts'
 import { findProgram } from '../find-program.ts'
 import { endLeftovers } from '../leftovers.ts'
-import { assertNoNetwork } from '../no-network.ts'
 import { createPlaceholders } from '../placeholders.ts'
 import { uidRange } from '../process/claim-uid.ts'
-import { defaultLimits, type SandboxOptions } from '../sandbox-options.ts'
-import { SandboxUnavailable } from '../sandbox-unavailable.ts'
+import { releaseAfter } from '../release-after.ts'
+import {
+  assertNoNetwork,
+  defaultLimits,
+  type SandboxOptions,
+  SandboxUnavailable,
+} from '../sandbox-options.ts'
 import { filterProgram } from '../seccomp/filter-program.ts'
 import { spawnBox } from '../spawn-box.ts'
-import { tidyAfter } from '../tidy-after.ts'
 import { watchCovers } from '../watch-covers.ts'
 import { workspaceName } from '../workspace-name.ts'
 import { ownFiles, reachableFiles } from './box-files.ts'
 import { type BoxCgroups, openCgroups } from './cgroup.ts'
 import { type Filters, type Jail, jailLine } from './jail-line.ts'
 
-/** Boxes see the host's programs. */
+/** Boxes use the programs of the host. */
 const system = { own: [], shared: [{ host: '/usr', box: '/usr', writable: false }] } as const
 
-/** What no place of the host may hide. */
+/** Paths that mounts must not hide. */
 const own = [...ownOfBoxes, '/usr']
 
-/** BOX-04: the executor in a bubblewrap jail. Rejects with SandboxUnavailable when there is no bubblewrap. */
+/**
+ * Creates the driver that runs the executor in a bubblewrap jail (BOX-04). Rejects with SandboxUnavailable if bubblewrap is
+ * missing.
+ */
 export async function createBubblewrapDriver(options: SandboxOptions): Promise<SandboxDriver> {
   assertNoNetwork('bubblewrap', options)
   const bwrap = options.bwrapBinary ?? findProgram('bwrap')
@@ -44,13 +50,14 @@ export async function createBubblewrapDriver(options: SandboxOptions): Promise<S
     rg: options.rgBinary !== undefined,
     filters: await writeFilters(options.cacheDir, bwrap),
   }
-  // In files of root a box is root to the kernel, without its rights: nothing may be left that runs as it (THREAT-31).
+  // For files of root the kernel treats a box as root without capabilities: no program may be left behind that runs as root
+  // (THREAT-31).
   if (process.getuid?.() === 0 && jail.filters === undefined)
     throw new SandboxUnavailable(
       'no filter of system calls works here, and boxes of root need one: start Countersign as another user',
     )
   const placeholders = createPlaceholders()
-  // The system's programs are the host's, so that a workspace may lie among them.
+  // Programs come from the host, so a workspace may contain some of them.
   const nameOf = (host: string): string => workspaceName(host, options.keptWorkspace, own)
   return {
     name: 'bubblewrap',
@@ -60,16 +67,16 @@ export async function createBubblewrapDriver(options: SandboxOptions): Promise<S
     boxWorkspace: nameOf,
     start: async (spec) => {
       const user = await foreignOwner(spec.workspace)
-      const its = user === undefined ? jail : { ...jail, files: await reachableFiles(options) }
+      const boxJail = user === undefined ? jail : { ...jail, files: await reachableFiles(options) }
       const named = { ...spec, name: nameOf(spec.workspace) }
-      return startBox(its, named, { user, cgroups, placeholders })
+      return startBox(boxJail, named, { user, cgroups, placeholders })
     },
-    // A box is gone with the bwrap process around it, whose environment is the box's.
+    // The box ends with its bwrap process, whose environment has the box's key.
     sweep: async (prefix) => (await endLeftovers({ prefix })).length,
   }
 }
 
-/** Writes the filters of boxes; undefined where bwrap or the kernel takes none. */
+/** Writes the filters of boxes; undefined if bwrap or the kernel does not support them. */
 async function writeFilters(cacheDir: string, bwrap: string): Promise<Filters | undefined> {
   const [strict, keepsSetgid] = await Promise.all([
     writeFilter(cacheDir, false),
@@ -91,7 +98,7 @@ async function writeFilters(cacheDir: string, bwrap: string): Promise<Filters | 
   return (await box.exited).code === 0 ? { strict, keepsSetgid } : undefined
 }
 
-/** Options that not every version of bubblewrap or every kernel takes, each tried out. */
+/** Tests options that some versions of bubblewrap or the kernel lack. */
 async function hardeningOf(bwrap: string): Promise<Jail['hardening']> {
   const [disableUserns, sizedTmp] = await Promise.all([
     works(bwrap, ['--disable-userns']),
@@ -108,14 +115,14 @@ async function works(bwrap: string, args: readonly string[]): Promise<boolean> {
   )
 }
 
-/** What a fault of the kernel can be reached through is an operator's to weigh: it must not fall away unsaid. */
+/** Warnings about missing protections, which the operator must be able to weigh. */
 function filterWarnings({ hardening, filters }: Jail): readonly string[] {
   if (filters !== undefined) return []
-  const said =
+  const filterWarning =
     'no filter of system calls works here: setuid bits are taken away only when a call has ended'
   const namespaces =
     'commands can make user namespaces of their own inside their box: bwrap --disable-userns does not work here'
-  return hardening.disableUserns ? [said] : [said, namespaces]
+  return hardening.disableUserns ? [filterWarning] : [filterWarning, namespaces]
 }
 
 function limitWarnings(cgroups: BoxCgroups | undefined): readonly string[] {
@@ -123,32 +130,32 @@ function limitWarnings(cgroups: BoxCgroups | undefined): readonly string[] {
   return ['no limit on memory here: no control group (version 2) is delegated to Countersign']
 }
 
-/** The workspace's owner when root starts a box in somebody else's files: root's rights do not count in a box. */
+/** Owner of the workspace if root starts a box in another user's files, where root has no rights inside the box. */
 async function foreignOwner(workspace: string): Promise<number | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const { uid, gid } = await stat(workspace)
   if (uid !== 0) return uid
-  // One that the process driver lent.
+  // A user id assigned by the process driver.
   return gid >= uidRange.first && gid < uidRange.first + uidRange.count ? gid : undefined
 }
 
-interface Surroundings {
+interface BoxResources {
   readonly user: number | undefined
   readonly cgroups: BoxCgroups | undefined
   readonly placeholders: ReturnType<typeof createPlaceholders>
 }
 
-async function startBox(jail: Jail, spec: NamedSpec, around: Surroundings): Promise<Box> {
+async function startBox(jail: Jail, spec: NamedSpec, resources: BoxResources): Promise<Box> {
   const workspace = await realpath(spec.workspace)
   const mounts = jailMounts({ ...spec, workspace })
-  const cgroup = await around.cgroups?.make(jail.limits)
-  around.placeholders.boxStarts(mounts.placeholders)
+  const cgroup = await resources.cgroups?.make(jail.limits)
+  resources.placeholders.boxStarts(mounts.placeholders)
   const uncovered = Promise.withResolvers<void>()
   const watched = watchCovers(mounts.covered, uncovered.resolve)
   const tidy = async () => {
     watched[Symbol.dispose]()
-    await around.placeholders.boxEnded()
-    if (cgroup !== undefined) await around.cgroups?.end(cgroup)
+    await resources.placeholders.boxEnded()
+    if (cgroup !== undefined) await resources.cgroups?.end(cgroup)
   }
   try {
     const line = jailLine(jail, {
@@ -156,12 +163,12 @@ async function startBox(jail: Jail, spec: NamedSpec, around: Surroundings): Prom
       name: spec.name,
       mounts: mounts.arguments,
       hasParts: spec.workspaceParts !== undefined,
-      user: around.user,
+      user: resources.user,
       cgroup,
       hasSetgid: [workspace, ...spec.readWrite].some(hasSetgid),
     })
     const box = await spawnBox({ ...line, cwd: '/' })
-    const exited = tidyAfter(box.exited, tidy)
+    const exited = releaseAfter(box.exited, tidy)
     const kill = () => killBox(box.pid, exited)
     void uncovered.promise.then(kill)
     return { ...box, exited, kill }
@@ -175,7 +182,7 @@ function hasSetgid(path: string): boolean {
   return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o2000) !== 0
 }
 
-/** The box's first process dies with bwrap (--die-with-parent), and with it everything in its pid namespace. */
+/** Kills bwrap; its first process dies with it (--die-with-parent), and so does the whole pid namespace. */
 async function killBox(pid: number, exited: Box['exited']): Promise<void> {
   try {
     process.kill(-pid, 'SIGKILL')
@@ -185,7 +192,7 @@ async function killBox(pid: number, exited: Box['exited']): Promise<void> {
   await exited
 }
 
-/** Writes a box's filter below `cacheDir` and answers its file; undefined on processors whose calls are not known. */
+/** Writes a box's filter below `cacheDir` and returns its path; undefined on an unknown processor. */
 async function writeFilter(cacheDir: string, keepsSetgid: boolean): Promise<string | undefined> {
   const program = filterProgram(process.arch, keepsSetgid)
   if (program === undefined) return undefined
@@ -197,7 +204,7 @@ async function writeFilter(cacheDir: string, keepsSetgid: boolean): Promise<stri
   return file
 }
 
-/** The places that a box sees, with bubblewrap's arguments that mount them, and cover what is hidden in them. */
+/** Bubblewrap arguments that mount the paths of a box and cover the masked ones. */
 function jailMounts(spec: NamedSpec) {
   const { mounts, covers, covered, placeholders } = boxMounts(spec, system)
   return {

@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path'
 import { newId } from '../../../util/new-id.ts'
 import { type BoxLimits, defaultLimits } from '../sandbox-options.ts'
 
-/** Control groups (version 2) below one that was delegated to us. */
+/** Control groups (version 2) below a delegated one. */
 export interface BoxCgroups {
-  /** Makes the group of one box and answers its folder. */
+  /** Creates the group of a box and returns its directory. */
   make(limits: BoxLimits): Promise<string>
-  /** Ends what is left in a box's group and removes it. */
+  /** Kills all processes in a box's group and removes it. */
   end(dir: string): Promise<void>
 }
 
-/** Finds a group whose children we may limit: our own, or the one around it. Undefined where there is none. */
+/** Finds a group that may be subdivided: our own, or its parent; undefined if there is none. */
 export async function openCgroups(
   mountPoint = '/sys/fs/cgroup',
   membership = '/proc/self/cgroup',
@@ -30,7 +30,7 @@ async function ownGroup(mountPoint: string, membership: string): Promise<string 
   return path === undefined ? undefined : join(mountPoint, path)
 }
 
-/** Tried out, since rights, kernel settings and a container's read-only mount all have a say. */
+/** Tested, as permissions, kernel settings and a container's read-only mount all matter. */
 async function delegates(group: string): Promise<boolean> {
   try {
     await writeFile(join(group, 'cgroup.subtree_control'), '+pids +memory +cpu')
@@ -55,14 +55,14 @@ async function make(group: string, limits: BoxLimits): Promise<string> {
   }
 }
 
-/** The control files are there already: a folder without them is no control group. */
+/** Writes to existing files only: a directory without them is not a control group. */
 async function set(dir: string, file: string, value: string | number): Promise<void> {
   await writeFile(join(dir, file), String(value), { flag: 'r+' })
 }
 
 async function end(dir: string): Promise<void> {
   await set(dir, 'cgroup.kill', 1).catch(() => undefined)
-  // A group cannot be removed while a killed process is still on its way out.
+  // A group cannot be removed while a killed process is still exiting.
   for (let tries = 0; tries < 50; tries += 1) {
     const removed = await rmdir(dir).then(
       () => true,

@@ -7,7 +7,7 @@ import {
 } from '../box-environment.ts'
 import { findProgram } from '../find-program.ts'
 import type { BoxLimits } from '../sandbox-options.ts'
-import { SandboxUnavailable } from '../sandbox-unavailable.ts'
+import { SandboxUnavailable } from '../sandbox-options.ts'
 import type { BoxCommand } from '../spawn-box.ts'
 import { boxFiles } from './box-files.ts'
 import { boxUid } from './synthetic-etc.ts'
@@ -18,59 +18,58 @@ export interface Filters {
   readonly keepsSetgid: string
 }
 
-/** What all boxes of a driver share. */
+/** Properties shared by all boxes of a driver. */
 export interface Jail {
   readonly bwrap: string
   readonly limits: BoxLimits
-  /** Which of bubblewrap's younger options work here. */
+  /** Newer options of bubblewrap that work here. */
   readonly hardening: { readonly disableUserns: boolean; readonly sizedTmp: boolean }
-  /** Arguments that mount the system and our programs. */
+  /** Arguments that mount the system and the programs. */
   readonly files: readonly string[]
   readonly rg: boolean
-  /** Files of seccomp filters; undefined where this processor's calls are not known. */
+  /** Files of seccomp filters; undefined on an unknown processor. */
   readonly filters: Filters | undefined
 }
 
-/** What is one box's own. */
+/** Properties of one box. */
 export interface JailedBox {
   readonly key: string
-  /** What it calls its workspace. */
+  /** Path of the workspace in the box. */
   readonly name: string
-  /** Arguments that mount its workspace and places. */
+  /** Arguments that mount the workspace and other paths. */
   readonly mounts: readonly string[]
-  /** Whether those hold parts of the workspace instead of the whole. */
+  /** Whether only parts of the workspace are mounted. */
   readonly hasParts: boolean
-  /** A user other than ours who starts it. */
+  /** User that starts the box, if not our own. */
   readonly user: number | undefined
-  /** Folder of its control group. */
+  /** Directory of the control group. */
   readonly cgroup: string | undefined
-  /** Whether folders that it may write carry the setgid bit. */
+  /** Whether writable directories have the setgid bit. */
   readonly hasSetgid: boolean
 }
 
 /**
- * The command line of a box. Its environment is the box's: bwrap passes on what it has, which is nothing of ours. The pipes of
- * the protocol come as descriptors 3 and 4, which bwrap keeps from the box's first process: what a command could take from
- * there it could answer calls with.
+ * The command line of a box. Its environment is that of bwrap, which passes it on. The pipes of the protocol are descriptors 3
+ * and 4, which bwrap does not pass to the box's first process: a command could take them from there and answer calls itself.
  */
 export function jailLine(jail: Jail, box: JailedBox): Omit<BoxCommand, 'cwd'> {
   const rg = jail.rg ? boxFiles.rg : undefined
   const own = boxEnvironment({ key: box.key, home: box.name, path: systemPath, rg })
   const fifth = jail.filters?.[box.hasSetgid ? 'keepsSetgid' : 'strict']
-  // Where `chmod` may repeat the bit for folders it may for files.
+  // If `chmod` may repeat the bit for directories, it may set it on files too.
   const isClean = fifth !== undefined && !box.hasSetgid
   const counted =
     box.cgroup === undefined ? { COUNTERSIGN_PROCESSES: String(jail.limits.pids) } : {}
-  const told = { ...withoutNetwork, ...(isClean ? {} : clearsSetuid), ...counted }
-  const env = { ...own, COUNTERSIGN_ALONE: 'box', ...told }
+  const extraEnv = { ...withoutNetwork, ...(isClean ? {} : clearsSetuid), ...counted }
+  const env = { ...own, COUNTERSIGN_ALONE: 'box', ...extraEnv }
   const [file = '', ...args] = [
     ...joinCgroup(box.cgroup),
     ...asUser(box.user),
     ...[jail.bwrap, ...namespaces(jail)],
-    // Read-only: to the kernel a box of root is root, who may write /proc/sys without any capability.
+    // Read-only, as the kernel lets a box of root write to /proc/sys without any capability.
     ...['--proc', '/proc', '--remount-ro', '/proc', '--dev', '/dev', ...temporary(jail)],
     ...jail.files,
-    // There also where nothing of the workspace is, and then nothing can be put there.
+    // The workspace directory must exist even without content, and is then read-only.
     ...(box.hasParts ? ['--tmpfs', box.name] : []),
     ...box.mounts,
     ...(box.hasParts ? ['--remount-ro', box.name] : []),
@@ -84,7 +83,7 @@ export function jailLine(jail: Jail, box: JailedBox): Omit<BoxCommand, 'cwd'> {
   return { file, args, env, apart: true, ...(fifth === undefined ? {} : { fifth }) }
 }
 
-/** The shell enters the group before it becomes bwrap, so that nothing is started outside. */
+/** The shell joins the group before it becomes bwrap, so that nothing runs outside. */
 function joinCgroup(dir: string | undefined): readonly string[] {
   if (dir === undefined) return []
   return ['/bin/sh', '-c', 'echo $$ > "$0" && exec "$@"', `${dir}/cgroup.procs`]
@@ -111,7 +110,10 @@ function temporary(jail: Jail): readonly string[] {
   return [...size, '--tmpfs', '/tmp']
 }
 
-/** Set inside, where it counts the box's processes alone. The kernel exempts boxes of root, whose executor counts instead. */
+/**
+ * Set inside the box, where it counts only the box's processes. The kernel exempts boxes of root, whose executor counts
+ * instead.
+ */
 function processLimit(limits: BoxLimits): readonly string[] {
   const prlimit = findProgram('prlimit')
   return prlimit ? [prlimit, `--nproc=${limits.pids}`, '--'] : []

@@ -19,7 +19,9 @@ nogroup:x:65534:
   hostname: 'countersign\n',
 }
 
-/** Of the host's `/etc` what programs need and what holds no secret: certificates, the clock's zone, links, libraries. */
+/**
+ * Parts of the host's `/etc` that programs need and that contain no secrets: certificates, time zone, alternatives, libraries.
+ */
 const fromHost = [
   '/etc/ssl/certs',
   '/etc/ssl/openssl.cnf',
@@ -31,7 +33,7 @@ const fromHost = [
   '/etc/ld.so.cache',
 ]
 
-/** Writes the made-up `/etc` of boxes below `cacheDir` and answers the bubblewrap arguments that mount it. */
+/** Writes the synthetic `/etc` of boxes below `cacheDir` and returns the bubblewrap arguments that mount it. */
 export async function syntheticEtc(cacheDir: string): Promise<readonly string[]> {
   const dir = join(cacheDir, 'etc')
   await mkdir(dir, { recursive: true, mode: 0o755 })

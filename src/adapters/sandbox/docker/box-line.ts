@@ -8,12 +8,12 @@ import {
 import type { BoxLimits } from '../sandbox-options.ts'
 import type { EngineFacts } from './engine-facts.ts'
 
-/** Node in an image made by our Dockerfile: everybody may run it and nobody read it, so that commands cannot trace it. */
+/** Node in an image built by our Dockerfile: executable but not readable, so that commands cannot trace it. */
 const sealedNode = '/opt/countersign/node'
 
 /**
- * The first process of a container: starts the executor, lets go of the container's streams, with which a command could answer
- * calls in its place, and waits for it and for processes that lost their parent.
+ * First process of a container: starts the executor, closes the container's streams, with which a command could answer calls
+ * itself, and reaps orphaned processes.
  */
 const firstProcess = `
 node=node
@@ -25,46 +25,46 @@ exec </dev/null >/dev/null 2>&1 3<&-
 wait $child
 `
 
-/** Where every box has the executor that this version of Countersign speaks with. */
+/** Path in every box of the executor for this version. */
 export const executorPlace = '/opt/countersign/executor'
 
-/** What a container carries, so that those of a dead worker are found: its box's key. */
+/** Label with the box's key, by which containers of a dead worker are found. */
 export const keyLabel = 'countersign.box'
-/** Which installation made it, in words for a person: its cache directory. */
+/** Label with the cache directory, which tells the operator the installation. */
 const ownerLabel = 'countersign.installation'
 
-/** What all boxes of a driver share. */
+/** Properties shared by all boxes of a driver. */
 export interface Container {
   readonly facts: EngineFacts
   readonly limits: BoxLimits
   readonly image: string
-  /** Names this installation. */
+  /** Identifies this installation. */
   readonly owner: string
-  /** Of boxes that are to have one. */
+  /** Network of boxes that may use one. */
   readonly network: string | undefined
 }
 
-/** What is one box's own. */
+/** Properties of one box. */
 export interface BoxedContainer {
   readonly name: string
   readonly key: string
-  /** What it calls its workspace. */
+  /** Path of the workspace in the box. */
   readonly workspace: string
-  /** Arguments that say who it runs as. */
+  /** Arguments that set the user. */
   readonly user: readonly string[]
-  /** Arguments that mount its places. */
+  /** Arguments that mount its paths. */
   readonly mounts: readonly string[]
   readonly hasNetwork: boolean
 }
 
-/** BOX-03: arguments of the engine's program that make a box's container, which is removed when it ends. */
+/** Arguments that create the container of a box, which is removed when it ends (BOX-03). */
 export function boxLine(container: Container, box: BoxedContainer): readonly string[] {
   const args = ['-c', firstProcess, 'countersign-box', ...executorArguments(executorPlace)]
   return [
     ...['create', `--name=${box.name}`],
     ...[`--label=${keyLabel}=${box.key}`, `--label=${ownerLabel}=${container.owner}`],
     ...['--interactive', '--rm', '--pull=never'],
-    // Else the engine would keep all that the executor says: the contents of files.
+    // Otherwise the engine would store everything the executor prints, including contents of files.
     '--log-driver=none',
     `--network=${(box.hasNetwork ? container.network : undefined) ?? 'none'}`,
     ...['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges'],
@@ -76,12 +76,12 @@ export function boxLine(container: Container, box: BoxedContainer): readonly str
   ]
 }
 
-/** An engine refuses to make what it cannot limit so, or more processors than there are. */
+/** Engines refuse limits that they cannot enforce, and more processors than exist. */
 function limitsOf({ facts, limits }: Container): readonly string[] {
   const { pids, memory, cpus } = facts.limits
   return [
     ...(pids ? [`--pids-limit=${limits.pids}`] : []),
-    // No more with swap than without.
+    // No swap in addition to memory.
     ...(memory ? [`--memory=${limits.memoryBytes}b`, `--memory-swap=${limits.memoryBytes}b`] : []),
     ...(cpus ? [`--cpus=${Math.min(limits.cpus, facts.cpus)}`] : []),
   ]
@@ -91,7 +91,7 @@ function temporary({ tmpBytes }: BoxLimits): string {
   return `--tmpfs=/tmp:rw,exec,nosuid,nodev,size=${tmpBytes},mode=1777`
 }
 
-/** Named without a value, a variable is taken away: the program's own configuration puts these into containers. */
+/** Without a value a variable is unset: the configuration of docker adds these to containers. */
 const proxies = ['http_proxy', 'https_proxy', 'ftp_proxy', 'all_proxy', 'no_proxy'].flatMap(
   (name) => [name, name.toUpperCase()],
 )

@@ -1,36 +1,36 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { boxMounts, type Cover, type Mount, type NamedSpec, ownOfBoxes } from '../box-mounts.ts'
-import { isInside } from '../is-inside.ts'
+import { isInside } from '../paths.ts'
 import { executorPlace } from './box-line.ts'
 
-/** Programs are the image's: a place of the host must not be laid over them. */
+/** Programs come from the image: mounts must not hide them. */
 const system = {
   own: ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/sys'],
   shared: [],
 }
 
-/** What no place of the host may hide. */
+/** Paths that mounts must not hide. */
 export const ownOfContainers = [...ownOfBoxes, ...system.own]
 
-/** Places of the host that every box has; all are read-only there. */
+/** Paths of the host that every box has, read-only. */
 export interface OwnPlaces {
   /** The executor as plain JavaScript. */
   readonly executorDir: string
-  /** A folder without anything in it. */
+  /** An empty directory. */
   readonly emptyDir: string
-  /** Made-up accounts. */
+  /** Synthetic account files. */
   readonly passwd: string
   readonly group: string
 }
 
-/** The engine's arguments that mount the places of a box, and cover what is hidden in them. */
+/** Engine arguments that mount the paths of a box and cover the masked ones. */
 export function containerMounts(spec: NamedSpec, own: OwnPlaces) {
   const { mounts, covers, covered, placeholders } = boxMounts(spec, system)
   const places = mounts.filter(({ host }) => existsSync(host)).flatMap(withInner)
   const all = [...ownMounts(own), ...places, ...covers.map((cover) => overlay(cover, own))]
-  // An engine refuses two at one place: the later one is what a box sees.
+  // Engines refuse two mounts at one path; the later one counts.
   const last = new Map(all.map((mount) => [mount.box, mount]))
-  // Where a box has only parts of the workspace, nothing can be put beside them.
+  // If only parts of the workspace are mounted, nothing can be created next to them.
   const around = spec.workspaceParts === undefined ? [] : [`--mount=${emptyAt(spec.name)}`]
   return { arguments: [...around, ...[...last.values()].map(toArgument)], covered, placeholders }
 }
@@ -43,12 +43,12 @@ function ownMounts(own: OwnPlaces): readonly Mount[] {
   ]
 }
 
-// An empty file system would do as well, but some engines fill it with what it covers.
+// Not a tmpfs, which some engines fill with the content it covers.
 function overlay({ box, directory }: Cover, { emptyDir }: OwnPlaces): Mount {
   return { host: directory ? emptyDir : '/dev/null', box, writable: false }
 }
 
-/** To many engines `readonly` is of the place alone: what is mounted below it stays writable unless told likewise. */
+/** Adds nested mounts as read-only, as in many engines `readonly` does not extend to them. */
 function withInner(mount: Mount): readonly Mount[] {
   if (mount.writable) return [mount]
   const top = realpathSync(mount.host)
@@ -63,7 +63,7 @@ function withInner(mount: Mount): readonly Mount[] {
   ]
 }
 
-/** Where something is mounted here: the fifth field, with blanks written in octal. */
+/** Mount points of this process: the fifth field, with octal escapes. */
 function mountPoints(): readonly string[] {
   try {
     const lines = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
@@ -88,7 +88,7 @@ function toArgument({ host, box, writable }: Mount): string {
   return `--mount=${fields.map(quoted).join(',')}`
 }
 
-/** The fields are those of a line of CSV. */
+/** Fields are encoded as CSV. */
 function quoted(field: string): string {
   return /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field
 }

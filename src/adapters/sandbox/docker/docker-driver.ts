@@ -5,10 +5,14 @@ import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
 import { newId } from '../../../util/new-id.ts'
 import { assertKey } from '../box-environment.ts'
 import { createPlaceholders } from '../placeholders.ts'
-import { defaultLimits, reachableRootOf, type SandboxOptions } from '../sandbox-options.ts'
-import { SandboxUnavailable } from '../sandbox-unavailable.ts'
+import { releaseAfter } from '../release-after.ts'
+import {
+  defaultLimits,
+  reachableRootOf,
+  type SandboxOptions,
+  SandboxUnavailable,
+} from '../sandbox-options.ts'
 import { stageExecutor } from '../stage-executor.ts'
-import { tidyAfter } from '../tidy-after.ts'
 import { watchCovers } from '../watch-covers.ts'
 import { boxWorkspace, workspaceName } from '../workspace-name.ts'
 import { boxLine, type Container } from './box-line.ts'
@@ -19,20 +23,20 @@ import { createEngine, type Engine } from './engine.ts'
 import { type EngineFacts, readEngineFacts } from './engine-facts.ts'
 import { startContainer } from './start-container.ts'
 
-const others = [
+const otherAccounts = [
   'root:x:0:0:root:/root:/bin/sh',
   'nobody:x:65534:65534:nobody:/nonexistent:/bin/false',
 ]
 
-/** Networks that every engine has: the host's own, none, ones that any container gets unasked; and words that mean no network. */
+/** Networks that engines provide (the host's, none, and defaults of containers), and words that mean no network. */
 const builtIn: ReadonlySet<string> = new Set([
   ...['bridge', 'container', 'default', 'docker_gwbridge', 'host', 'ingress', 'none', 'ns'],
   ...['pasta', 'podman', 'private', 'slirp4netns'],
 ])
 
 /**
- * BOX-03: the executor in a container of Docker or Podman, by the engine's own program, which knows how to reach it.
- * Rejects with SandboxUnavailable when the program, its engine or the image is missing.
+ * Creates the driver that runs the executor in a container of Docker or Podman, through the engine's command-line program
+ * (BOX-03). Rejects with SandboxUnavailable if the program, its engine or the image is missing.
  */
 export async function createDockerDriver(options: SandboxOptions): Promise<SandboxDriver> {
   if (options.docker === undefined) throw new SandboxUnavailable('no engine was named')
@@ -40,7 +44,7 @@ export async function createDockerDriver(options: SandboxOptions): Promise<Sandb
   const facts = await readEngineFacts(engine)
   const image = await readImage(engine, options.docker.image)
   if (options.network !== undefined) await assertNetwork(engine, options.network)
-  const parts: Parts = {
+  const parts: DockerParts = {
     engine,
     options,
     container: {
@@ -66,26 +70,26 @@ export async function createDockerDriver(options: SandboxOptions): Promise<Sandb
   }
 }
 
-interface Parts {
+interface DockerParts {
   readonly engine: Engine
   readonly options: SandboxOptions
   readonly container: Container
   readonly executorDir: string
   readonly emptyDir: string
-  /** Through which the engine is reached: no box may see them. */
+  /** Sockets of the engine, which must not be visible in a box. */
   readonly sockets: readonly string[]
   readonly placeholders: ReturnType<typeof createPlaceholders>
 }
 
 interface Image {
   readonly name: string
-  /** Whether it was made by our Dockerfile, with a Node that commands cannot trace. */
+  /** Whether it was built by our Dockerfile, with a Node that commands cannot trace. */
   readonly hasSealedNode: boolean
 }
 
 async function readImage(engine: Engine, name: string): Promise<Image> {
   const format = '{{.Id}} {{index .Config.Labels "countersign.sealed-node"}}'
-  const told = await engine
+  const output = await engine
     .run(['image', 'inspect', '--format', format, name])
     .catch((cause: unknown) => {
       const how = `${engine.program} build --target box --tag ${name} .`
@@ -94,7 +98,7 @@ async function readImage(engine: Engine, name: string): Promise<Image> {
         { cause },
       )
     })
-  return { name, hasSealedNode: told.trim().endsWith(' yes') }
+  return { name, hasSealedNode: output.trim().endsWith(' yes') }
 }
 
 function imageWarnings({ name, hasSealedNode }: Image): readonly string[] {
@@ -129,7 +133,7 @@ function nameOf(host: string, { keptWorkspace }: SandboxOptions): string {
   return workspaceName(host, keptWorkspace, ownOfContainers)
 }
 
-async function startBox(parts: Parts, spec: BoxSpec): Promise<Box> {
+async function startBox(parts: DockerParts, spec: BoxSpec): Promise<Box> {
   const { engine, options, container, placeholders } = parts
   const key = assertKey(spec.key)
   const workspace = await realpath(spec.workspace)
@@ -157,7 +161,7 @@ async function startBox(parts: Parts, spec: BoxSpec): Promise<Box> {
   }
   try {
     const box = await startContainer(engine, name, boxLine(container, own))
-    const exited = tidyAfter(box.exited, tidy)
+    const exited = releaseAfter(box.exited, tidy)
     const kill = async () => {
       await box.kill()
       await exited
@@ -170,7 +174,7 @@ async function startBox(parts: Parts, spec: BoxSpec): Promise<Box> {
   }
 }
 
-/** Sockets of engines that are there: whoever may write into one can start a container over any file of its host. */
+/** Existing sockets of engines: write access to one allows mounting any file of the host in a container. */
 export function engineSockets(environment: Readonly<Record<string, string>>): readonly string[] {
   const { DOCKER_HOST, CONTAINER_HOST, XDG_RUNTIME_DIR } = environment
   const named = [DOCKER_HOST, CONTAINER_HOST].flatMap((address) =>
@@ -182,7 +186,7 @@ export function engineSockets(environment: Readonly<Record<string, string>>): re
   return all.filter((path) => existsSync(path))
 }
 
-/** BASH-06: rejects with SandboxUnavailable unless the engine has this network, made by the operator, and it is not the host's. */
+/** Rejects with SandboxUnavailable unless the network was created by the operator and is not the host's (BASH-06). */
 async function assertNetwork(engine: Engine, network: string): Promise<void> {
   const name = `[sandbox] network ${JSON.stringify(network)}`
   if (builtIn.has(network.toLowerCase()))
@@ -190,19 +194,19 @@ async function assertNetwork(engine: Engine, network: string): Promise<void> {
       `${name} is the engine's own: make one for commands with \`${engine.program} network create NAME\``,
     )
   const format = '{{.Name}} {{.Driver}}'
-  const told = await engine
+  const output = await engine
     .run(['network', 'inspect', '--format', format, network])
     .catch((cause: unknown) => {
       const how = `${engine.program} network create ${network}`
       throw new SandboxUnavailable(`the engine has no ${name}: make it with \`${how}\``, { cause })
     })
-  const [found, driver = ''] = told.trim().split(' ')
-  // An engine takes ids for names, those of its own networks too.
+  const [found, driver = ''] = output.trim().split(' ')
+  // Engines accept ids as names, including those of their own networks.
   if (found !== network || driver === 'host' || driver === 'null')
     throw new SandboxUnavailable(`${name} is not the name of a network of its own`)
 }
 
-/** Writes the accounts of boxes that run under these numbers below `cacheDir`, and answers the files. */
+/** Writes account files for these ids below `cacheDir`, and returns their paths. */
 async function writeAccounts(
   cacheDir: string,
   { uid, gid }: { readonly uid: number; readonly gid: number },
@@ -210,7 +214,10 @@ async function writeAccounts(
   const dir = join(cacheDir, 'accounts')
   await mkdir(dir, { recursive: true, mode: 0o755 })
   const [passwd, group] = [join(dir, `passwd-${uid}-${gid}`), join(dir, `group-${gid}`)]
-  await replace(passwd, lines([...others, `box:x:${uid}:${gid}:box:${boxWorkspace}:/bin/bash`]))
+  await replace(
+    passwd,
+    lines([...otherAccounts, `box:x:${uid}:${gid}:box:${boxWorkspace}:/bin/bash`]),
+  )
   await replace(
     group,
     lines(['root:x:0:', 'nogroup:x:65534:', ...(gid === 0 ? [] : [`box:x:${gid}:`])]),

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
-import { SandboxUnavailable } from '../sandbox-unavailable.ts'
+import { SandboxUnavailable } from '../sandbox-options.ts'
 import type { Engine } from './engine.ts'
 
-/** What an engine tells of itself. */
+/** Properties that an engine reports. */
 export interface EngineFacts {
   readonly kind: 'docker' | 'podman'
-  /** Runs as a plain user of its host, whom boxes see as root. */
+  /** Whether it runs as an ordinary user of its host, who is root in boxes. */
   readonly isRootless: boolean
   /** Limits that it can enforce. */
   readonly limits: { readonly pids: boolean; readonly memory: boolean; readonly cpus: boolean }
-  /** Processors of its host. */
+  /** Number of processors of its host. */
   readonly cpus: number
 }
 
@@ -31,16 +31,16 @@ const podman = z.object({
   }),
 })
 
-/** Asks the engine. Rejects with SandboxUnavailable when it cannot be reached, or runs no Linux containers. */
+/** Queries the engine. Rejects with SandboxUnavailable if it cannot be reached, or does not run Linux containers. */
 export async function readEngineFacts(engine: Engine): Promise<EngineFacts> {
-  const told = await engine.run(['info', '--format', '{{json .}}']).catch((cause: unknown) => {
+  const output = await engine.run(['info', '--format', '{{json .}}']).catch((cause: unknown) => {
     throw new SandboxUnavailable(unreachable(engine, cause), { cause })
   })
-  return parseFacts(told, engine)
+  return parseFacts(output, engine)
 }
 
-function parseFacts(told: string, engine: Engine): EngineFacts {
-  const value = tryParseJson(told)
+function parseFacts(output: string, engine: Engine): EngineFacts {
+  const value = tryParseJson(output)
   const asPodman = podman.safeParse(value)
   if (asPodman.success) return ofPodman(asPodman.data)
   const asDocker = docker.safeParse(value)
@@ -69,7 +69,7 @@ function ofDocker(info: z.infer<typeof docker>): EngineFacts {
   }
 }
 
-/** Some versions answer with their own half, and say there why the engine's is missing. */
+/** Some versions print only the client's part, with the reason why the engine's is missing. */
 function serverError(value: unknown): string {
   const { data } = z.object({ ServerErrors: z.array(z.string()).min(1) }).safeParse(value)
   return data?.ServerErrors[0] ?? 'it told nothing about itself'

@@ -3,18 +3,18 @@ import { runCommand } from '../../../util/run-command.ts'
 import { systemPath } from '../box-environment.ts'
 import { findProgram } from '../find-program.ts'
 import type { DockerOptions } from '../sandbox-options.ts'
-import { SandboxUnavailable } from '../sandbox-unavailable.ts'
+import { SandboxUnavailable } from '../sandbox-options.ts'
 
-/** The command-line program of a container engine. */
+/** Command-line program of a container engine. */
 export interface Engine {
   readonly program: string
-  /** All that the program sees of an environment. */
+  /** Complete environment of the program. */
   readonly environment: Readonly<Record<string, string>>
-  /** What a command of it printed. Rejects with EngineFailure when it fails, or takes longer than a minute. */
+  /** Runs a command and returns its output. Rejects with EngineFailure if it fails or takes more than a minute. */
   run(args: readonly string[]): Promise<string>
 }
 
-/** A command of the engine's program has failed; the message is the last line that it said. */
+/** A failed command of the engine's program; the message is its last line of output. */
 class EngineFailure extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -22,7 +22,7 @@ class EngineFailure extends Error {
   }
 }
 
-/** Throws SandboxUnavailable when the program is not there. */
+/** Throws SandboxUnavailable if the program is not installed. */
 export function createEngine(options: DockerOptions): Engine {
   const program = programOf(options.program)
   const environment = { PATH: systemPath, ...options.environment }
@@ -32,13 +32,13 @@ export function createEngine(options: DockerOptions): Engine {
     run: async (args) => {
       const how = { env: environment, cwd: '/', timeout: 60_000, maxBuffer: 2 ** 24 }
       return await runCommand(program, args, how).catch((cause: unknown) => {
-        throw new EngineFailure(wordsOf(cause), { cause })
+        throw new EngineFailure(failureMessage(cause), { cause })
       })
     },
   }
 }
 
-/** Who has Podman and says nothing means Podman. */
+/** Falls back from docker to podman. */
 function programOf(name: string): string {
   if (isAbsolute(name)) return name
   const found = findProgram(name) ?? (name === 'docker' ? findProgram('podman') : undefined)
@@ -49,10 +49,10 @@ function programOf(name: string): string {
   return found
 }
 
-function wordsOf(error: unknown): string {
+function failureMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const said = 'stderr' in error ? String(error.stderr).trim() : ''
-  return said.split('\n').findLast((line) => !isHint(line)) || error.message
+  const stderrText = 'stderr' in error ? String(error.stderr).trim() : ''
+  return stderrText.split('\n').findLast((line) => !isHint(line)) || error.message
 }
 
 function isHint(line: string): boolean {

@@ -1,12 +1,12 @@
 import type { Box } from '../../../ports/sandbox.ts'
-import { SandboxUnavailable } from '../sandbox-unavailable.ts'
+import { SandboxUnavailable } from '../sandbox-options.ts'
 import { spawnBox } from '../spawn-box.ts'
 import { removeContainer } from './containers.ts'
 import type { Engine } from './engine.ts'
 
 /**
- * Makes a container by `line` and starts it with its standard streams on ours. Made first and started then, so that
- * there is something to end as soon as there is something to run. The process of the box is the engine's program.
+ * Creates a container by `line` and starts it with its standard streams attached. In two steps, so that it can be removed at
+ * any time. The process of the box is the engine's program.
  */
 export async function startContainer(
   engine: Engine,
@@ -33,13 +33,13 @@ export async function startContainer(
 
 type Exit = Awaited<Box['exited']>
 
-/** A program that was killed, or has lost its engine, leaves its container running. */
+/** Removes the container if the program was killed or lost its engine, which leave it running. */
 async function ended(engine: Engine, name: string, end: Exit): Promise<Exit> {
   if (end.code !== 0) await removeContainer(engine, name).catch(() => undefined)
   return end
 }
 
-/** With its standard input the executor's closes, where it still listens. */
+/** Closes the executor's standard input, if it is still connected. */
 function killClient(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')

@@ -2,17 +2,17 @@ import { readlink, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256 } from '../../../util/sha256.ts'
 import { makeReachable } from '../reachable.ts'
-import { SandboxUnavailable } from '../sandbox-unavailable.ts'
+import { SandboxUnavailable } from '../sandbox-options.ts'
 
 /**
- * User ids that belong to no account: above those of people, below those that systemd gives out (61184), and inside
- * the 65,536 of a container. `nobody` will not do: other services run as it.
+ * User ids without accounts: above those of people, below those that systemd assigns (61184), and within the 65,536 of a
+ * container. `nobody` is not suitable, as other services use it.
  */
 export const uidRange = { first: 52_000, count: 8_000 } as const
 
 /**
- * The user id of a workspace, always the same one and no other workspace's. A link `<root>/uids/<uid>` to the
- * workspace is the claim: made at once with what it says, or not at all.
+ * Returns the user id of a workspace, which never changes and is not shared. The claim is a link `<root>/uids/<uid>` to the
+ * workspace, created atomically.
  */
 export async function claimUid(workspace: string, root: string): Promise<number> {
   const dir = join(root, 'uids')

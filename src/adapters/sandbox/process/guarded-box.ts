@@ -12,10 +12,10 @@ import { endLeftovers, endUser, isAnyBox, killRounds, toRegex } from '../leftove
 import { type StartedBox, spawnBox } from '../spawn-box.ts'
 
 /**
- * A small shell program between us and an executor without a pid namespace: waits for the executor, then ends all
- * that carries its box's key, even what has left its process group. Sent TERM when we die (setpriv --pdeathsig), it
- * gives the executor, whose standard input has closed by then, two seconds to end its commands. Arguments: key,
- * pattern of that key, `own` when the user is the box's alone, then the executor's command line.
+ * Shell program between us and an executor without a pid namespace: waits for the executor, then kills every process with its
+ * box's key, even outside its process group. It receives TERM when we die (setpriv --pdeathsig), and then gives the executor,
+ * whose standard input is closed, two seconds to end its commands. Arguments: key, pattern of the key, `own` if the user
+ * belongs to the box alone, then the executor's command line.
  */
 const guardScript = `
 key=$1 pattern=$2 user=$3
@@ -40,7 +40,7 @@ if [ "$user" = own ] && ! ${isAnyBox}; then kill -KILL -1; fi
 exit $code
 `
 
-/** An executor to start as a plain child process. Paths as its user sees them. */
+/** An executor to start as a child process. Paths are those its user sees. */
 export interface GuardedCommand {
   readonly key: string
   readonly workspace: string
@@ -48,17 +48,17 @@ export interface GuardedCommand {
   readonly executorDir: string
   readonly rg: string | undefined
   readonly path: string | undefined
-  /** A user that is this workspace's alone; undefined: ourselves. */
+  /** User of this workspace alone; undefined for our own. */
   readonly uid: number | undefined
   readonly maxProcesses: number
 }
 
-/** What the executor refuses by the look of a command, since no namespace prevents it (BASH-06, BASH-10). */
+/** Commands that the executor refuses by name, as no namespace prevents them (BASH-06, BASH-10). */
 const refusals = { COUNTERSIGN_REFUSE: 'network,outside' }
 
-/** Starts an executor under a guard that ends all it started, also when we are killed. */
+/** Starts an executor under a guard, which kills all its processes even if we are killed. */
 export async function startGuarded(command: GuardedCommand): Promise<Box> {
-  // The guard must not find itself by the marker: it adds it for the executor only.
+  // The guard must not match the marker itself, so it sets it for the executor only.
   const { [boxMarker]: key = '', ...env } = boxEnvironment({
     key: command.key,
     home: command.workspace,
@@ -84,7 +84,7 @@ export async function startGuarded(command: GuardedCommand): Promise<Box> {
 
 type Exit = Awaited<Box['exited']>
 
-/** A command may kill its guard; then we end what the guard would have ended. */
+/** Takes over the guard's work if a command killed it. */
 async function tidied(end: Exit, key: string, uid: number | undefined): Promise<Exit> {
   if (end.signal === null) return end
   await endLeftovers({ key }, uid)
@@ -95,20 +95,20 @@ async function tidied(end: Exit, key: string, uid: number | undefined): Promise<
 function guardedLine(command: GuardedCommand, key: string): readonly string[] {
   const marker = `${boxMarker}=${key}`
   const executor = [command.node, ...executorArguments(command.executorDir), marker]
-  // Without /proc the guard has nothing to look at.
+  // The guard needs /proc.
   if (process.platform !== 'linux') return ['/usr/bin/env', marker, ...executor]
   const user = command.uid === undefined ? 'shared' : 'own'
   const guard = ['/bin/sh', '-c', guardScript, 'countersign-guard', key, toRegex({ key }), user]
   return [...deathSignal(), ...processLimit(command), ...guard, ...executor]
 }
 
-/** Tells the guard when we are gone; without util-linux only the closed standard input does. */
+/** Notifies the guard when we die; without util-linux only the closed standard input does. */
 function deathSignal(): readonly string[] {
   const setpriv = findProgram('setpriv')
   return setpriv ? [setpriv, '--no-new-privs', '--pdeathsig', 'TERM', '--'] : []
 }
 
-/** Counted over a whole user, so only for one that runs nothing else. */
+/** The limit counts all processes of a user, so it is set only for a user of the box alone. */
 function processLimit(command: GuardedCommand): readonly string[] {
   const prlimit = command.uid === undefined ? undefined : findProgram('prlimit')
   return prlimit ? [prlimit, `--nproc=${command.maxProcesses}`, '--'] : []

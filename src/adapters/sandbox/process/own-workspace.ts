@@ -16,24 +16,23 @@ import { basename, dirname, join } from 'node:path'
 import { hasCode } from '../../../util/has-code.ts'
 import { newId } from '../../../util/new-id.ts'
 import { sha256 } from '../../../util/sha256.ts'
-import { canonicalPath } from '../canonical-path.ts'
-import { type HiddenPlace, hiddenPlace } from '../hidden-place.ts'
-import { isInside, outermost } from '../is-inside.ts'
+import { type HiddenPath, hiddenPath } from '../hidden-path.ts'
+import { canonicalPath, isInside, outermost } from '../paths.ts'
 import { isReachable, makeReachable } from '../reachable.ts'
-import { SandboxUnavailable } from '../sandbox-unavailable.ts'
+import { SandboxUnavailable } from '../sandbox-options.ts'
 import { claimUid } from './claim-uid.ts'
 
-export interface WorkspacePlaces {
+export interface WorkspaceRoots {
   readonly reachableRoot: string
-  /** Workspaces below it are ours to move. */
+  /** Directory whose workspaces may be moved. */
   readonly workspacesDir: string | undefined
 }
 
-/** Where an unprivileged user finds the workspace: its canonical path, or the place it is moved to. */
-export function reachableWorkspace(hostWorkspace: string, places: WorkspacePlaces): string {
+/** Path of the workspace for an unprivileged user: its canonical path, or the path to which it is moved. */
+export function reachableWorkspace(hostWorkspace: string, places: WorkspaceRoots): string {
   const canonical = canonicalPath(hostWorkspace)
   if (isReachable(canonical)) return canonical
-  // Named by its folder, not by its whole path: a pattern for all workspaces of a folder is one for their places too.
+  // Grouped by parent directory, so that a pattern for all workspaces of a directory works for their new paths too.
   const folder = sha256(dirname(canonical)).slice(0, 16)
   return join(places.reachableRoot, 'workspaces', folder, basename(canonical))
 }
@@ -41,18 +40,18 @@ export function reachableWorkspace(hostWorkspace: string, places: WorkspacePlace
 export interface OwnWorkspace {
   readonly path: string
   readonly uid: number
-  /** Empty files and folders that stand for masked places which are not there. */
+  /** Empty files and directories in place of missing masked paths. */
   readonly placeholders: readonly string[]
 }
 
 /**
- * Gives the workspace to a user of its own (BOX-08). One that lies below a folder which that user cannot enter is moved,
- * and a link left in its place. `masked` places inside stay ours, and so do the folders around them, which are lent.
+ * Gives the workspace to a user of its own (BOX-08). If that user cannot reach it, it is moved and replaced by a link. `masked`
+ * paths inside stay ours; the directories around them are lent.
  */
 export async function ownWorkspace(
   hostWorkspace: string,
   masked: readonly string[],
-  places: WorkspacePlaces,
+  places: WorkspaceRoots,
 ): Promise<OwnWorkspace> {
   const canonical = canonicalPath(hostWorkspace)
   assertMayBeGiven(canonical)
@@ -68,8 +67,8 @@ export async function ownWorkspace(
 }
 
 /**
- * Gives root's workspace to a user of its own where it lies, for a driver that hides `masked` places by itself; answers
- * the user's number.
+ * Gives root's workspace to a user of its own without moving it, for a driver that hides `masked` paths itself; returns the
+ * user id.
  */
 export async function giveWorkspace(
   workspace: string,
@@ -83,7 +82,7 @@ export async function giveWorkspace(
   return uid
 }
 
-/** To give a system's folder to a box would break the host. */
+/** Refuses system directories, as giving one away would break the host. */
 function assertMayBeGiven(path: string): void {
   const system = ['/usr', '/etc', '/boot', '/proc', '/sys', '/dev', '/bin', '/sbin', '/lib']
   const tooHigh = path.split('/').length < 3
@@ -93,7 +92,7 @@ function assertMayBeGiven(path: string): void {
     )
 }
 
-async function move(from: string, to: string, places: WorkspacePlaces): Promise<void> {
+async function move(from: string, to: string, places: WorkspaceRoots): Promise<void> {
   const { workspacesDir } = places
   const ours = workspacesDir !== undefined && isInside(from, canonicalPath(workspacesDir))
   if (!ours && (await readdir(from)).length > 0)
@@ -101,13 +100,13 @@ async function move(from: string, to: string, places: WorkspacePlaces): Promise<
       `commands run as another user here, who cannot enter ${from}: choose a workspace that everybody may enter, or install bubblewrap`,
     )
   await makeReachable(dirname(to))
-  await setAside(to)
+  await moveAway(to)
   await moveAcross(from, to)
   await symlink(to, from)
 }
 
-/** What an earlier data directory at the same place left behind; never mixed with the present one. */
-async function setAside(path: string): Promise<void> {
+/** Moves away what an earlier data directory left at this path, so that it is not mixed with the new content. */
+async function moveAway(path: string): Promise<void> {
   if (!statSync(path, { throwIfNoEntry: false })) return
   const aside = `${path}-left-${newId()}`
   await rename(path, aside)
@@ -127,7 +126,7 @@ async function moveAcross(from: string, to: string): Promise<void> {
 
 async function give(path: string, uid: number, kept: Kept): Promise<void> {
   const root = await lstat(path)
-  // Given already, or lent.
+  // Already given or lent.
   if (root.uid === uid || root.gid === uid) return
   const { masked, folders } = kept
   await giveTree(path, root, { uid, keep: masked, lent: new Set(folders), device: root.dev })
@@ -140,7 +139,7 @@ interface Gift {
   readonly device: number
 }
 
-/** Children first: a walk that was cut short is done again, since the top is still ours. */
+/** Gives children first, so that an interrupted walk is repeated, as the top is still ours. */
 async function giveTree(path: string, stats: Stats, gift: Gift): Promise<void> {
   if (gift.keep.has(path) || stats.dev !== gift.device) return
   if (stats.isDirectory())
@@ -148,19 +147,19 @@ async function giveTree(path: string, stats: Stats, gift: Gift): Promise<void> {
       const child = join(path, entry.name)
       await giveTree(child, await lstat(child), gift)
     }
-  // A second name of a file may lie outside the workspace.
+  // A hard link to the file may exist outside the workspace.
   else if (stats.nlink > 1) return
   if (!gift.lent.has(path)) await lchown(path, gift.uid, gift.uid)
 }
 
-/** What of a workspace is not given to the box's user, because something in it is masked. */
+/** Parts of a workspace that are not given to the box's user because of masked paths. */
 interface Kept {
-  /** Masked places inside, canonical. */
+  /** Masked paths inside, canonical. */
   readonly masked: ReadonlySet<string>
-  /** The workspace and the folders between it and masked places, inner ones first; empty when nothing is masked. */
+  /** The workspace and the directories between it and masked paths, innermost first; empty if nothing is masked. */
   readonly folders: readonly string[]
-  /** What has to be made so that no command can make it. */
-  readonly missing: readonly HiddenPlace[]
+  /** Missing masked paths, to be created so that no command can create them. */
+  readonly missing: readonly HiddenPath[]
 }
 
 function keptOf(workspace: string, masked: readonly string[]): Kept {
@@ -168,7 +167,7 @@ function keptOf(workspace: string, masked: readonly string[]): Kept {
     .map(canonicalPath)
     .filter((path) => path !== workspace && isInside(path, workspace))
   const inside = outermost([...new Set(all)])
-  const places = inside.map(hiddenPlace)
+  const places = inside.map(hiddenPath)
   const folders = new Set(places.flatMap(({ path }) => foldersTo(dirname(path), workspace)))
   return {
     masked: new Set(inside),
@@ -178,17 +177,17 @@ function keptOf(workspace: string, masked: readonly string[]): Kept {
 }
 
 /**
- * GATE-12: lends folders to a user: ours, but the user's group may write. They are sticky, so that nobody can remove or
- * rename in them what is not their own. Answers what was made to keep absent places from being made.
+ * Lends directories to a user (GATE-12): they stay ours, but the user's group may write. They are sticky, so that only own
+ * entries can be removed or renamed. Returns the created placeholders.
  */
 async function lendFolders(kept: Kept, uid: number): Promise<readonly string[]> {
   for (const path of kept.masked) await takeBack(path, uid)
-  for (const folder of kept.folders) await lend(folder, uid)
+  for (const folder of kept.folders) await lendFolder(folder, uid)
   for (const place of kept.missing) await make(place)
   return kept.missing.map(({ path }) => path)
 }
 
-async function lend(folder: string, uid: number): Promise<void> {
+async function lendFolder(folder: string, uid: number): Promise<void> {
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
   await using handle = await open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   const { mode } = await handle.stat()
@@ -201,7 +200,7 @@ async function takeBack(path: string, uid: number): Promise<void> {
   if (stats?.uid === uid) await lchown(path, 0, 0)
 }
 
-async function make({ path, directory }: HiddenPlace): Promise<void> {
+async function make({ path, directory }: HiddenPath): Promise<void> {
   try {
     if (directory) await mkdir(path, { mode: 0o755 })
     else await (await open(path, 'wx', 0o644)).close()

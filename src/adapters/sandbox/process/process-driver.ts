@@ -2,20 +2,24 @@ import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import PQueue from 'p-queue'
 import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
-import { canonicalPath } from '../canonical-path.ts'
 import { endLeftovers } from '../leftovers.ts'
-import { assertNoNetwork } from '../no-network.ts'
+import { canonicalPath } from '../paths.ts'
 import { createPlaceholders } from '../placeholders.ts'
 import { makeReachable, reachableProgram, sealedProgram } from '../reachable.ts'
-import { defaultLimits, reachableRootOf, type SandboxOptions } from '../sandbox-options.ts'
+import {
+  assertNoNetwork,
+  defaultLimits,
+  reachableRootOf,
+  type SandboxOptions,
+} from '../sandbox-options.ts'
 import { stageExecutor } from '../stage-executor.ts'
 import { uidRange } from './claim-uid.ts'
 import { startGuarded } from './guarded-box.ts'
-import { ownWorkspace, reachableWorkspace, type WorkspacePlaces } from './own-workspace.ts'
+import { ownWorkspace, reachableWorkspace, type WorkspaceRoots } from './own-workspace.ts'
 
 /**
- * BOX-08: the executor as a child process. Started by root, each workspace has a user of its own, who is kept from
- * our secrets by file permissions; otherwise nothing keeps commands from anything, and `warnings` says so.
+ * Creates the driver that runs the executor as a child process (BOX-08). Started by root, each workspace gets a user of its
+ * own, whom file permissions keep from our secrets; otherwise commands are not confined, and `warnings` says so.
  */
 export async function createProcessDriver(options: SandboxOptions): Promise<SandboxDriver> {
   assertNoNetwork('process', options)
@@ -55,10 +59,10 @@ async function createOwnUserDriver(options: SandboxOptions): Promise<SandboxDriv
   const executorDir = await stageExecutor(options.executorDir, root)
   const node = await sealedProgram(options.nodeBinary, options.programsDir ?? root)
   const rg = options.rgBinary && (await reachableProgram(options.rgBinary, root))
-  const places: WorkspacePlaces = { reachableRoot: root, workspacesDir: options.workspacesDir }
+  const places: WorkspaceRoots = { reachableRoot: root, workspacesDir: options.workspacesDir }
   const maxProcesses = (options.limits ?? defaultLimits).pids
   const placeholders = createPlaceholders()
-  // One at a time: two boxes of one workspace would move it at once.
+  // One at a time, as two boxes of one workspace would both move it.
   const queue = new PQueue({ concurrency: 1 })
   const prepare = ({ workspace, masked }: BoxSpec) =>
     queue.add(() => ownWorkspace(workspace, masked, places))
@@ -90,8 +94,8 @@ async function createOwnUserDriver(options: SandboxOptions): Promise<SandboxDriv
 }
 
 /**
- * Looks for the boxes of each user as that user: root may lack the right to read others' environments. A key is
- * counted once, though other users see it too in the arguments of its executor.
+ * Searches for the boxes of each user as that user, as root may not be allowed to read other users' environments. A key is
+ * counted once, though the arguments of its executor are visible to other users too.
  */
 async function sweepOwnUsers(prefix: string): Promise<number> {
   const found = new Set<string>()

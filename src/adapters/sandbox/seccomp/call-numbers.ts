@@ -1,14 +1,14 @@
-/** A kind of processor, as filters know it. */
+/** System calls of a processor architecture. */
 export interface CallNumbers {
   /** `AUDIT_ARCH_*` of linux/audit.h. */
   readonly audit: number
-  /** Numbers from here on are of a second table of the same kind (x32). */
+  /** First number of a second table for the same architecture (x32). */
   readonly otherFrom: number | undefined
-  /** By name; a call that this kind of processor does not have is not there. */
+  /** By name; calls that the architecture lacks are missing. */
   readonly numbers: Readonly<Record<string, number>>
 }
 
-/** Numbers that calls have had in common since Linux 5.1. */
+/** Numbers shared by all architectures since Linux 5.1. */
 const common = {
   io_uring_setup: 425,
   io_uring_enter: 426,
@@ -44,7 +44,7 @@ const x64: CallNumbers = {
   },
 }
 
-/** The table of `asm-generic/unistd.h`. */
+/** From `asm-generic/unistd.h`. */
 const arm64: CallNumbers = {
   audit: 0xc000_00b7,
   otherFrom: undefined,
@@ -66,7 +66,7 @@ const arm64: CallNumbers = {
   },
 }
 
-/** Numbers of system calls by `process.arch`; undefined where they are not known here. */
+/** System calls by `process.arch`; undefined for an unknown architecture. */
 export function callNumbers(arch: string): CallNumbers | undefined {
   if (arch === 'x64') return x64
   return arch === 'arm64' ? arm64 : undefined

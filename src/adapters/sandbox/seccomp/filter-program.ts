@@ -4,7 +4,7 @@ import { type RefusedCall, refusedCalls } from './refused-calls.ts'
 /** One instruction of classic BPF: `struct sock_filter` of linux/filter.h. */
 interface Instruction {
   readonly code: number
-  /** Instructions to skip where the condition holds, and where it does not. */
+  /** Number of instructions to skip if the condition holds, and if it does not. */
   readonly ifTrue?: number
   readonly ifFalse?: number
   readonly value: number
@@ -25,9 +25,9 @@ const archAt = 4
 const argumentsAt = 16
 
 /**
- * The seccomp filter of a box as `bwrap --seccomp` takes it: compiled BPF in the byte order of this machine. Refuses what
- * `refusedCalls` names, and every call by another processor's table (32-bit programs, x32), whose numbers mean something else.
- * Undefined on processors whose calls are not known here.
+ * Compiles the seccomp filter of a box for `bwrap --seccomp`: BPF in this machine's byte order. It refuses the calls in
+ * `refusedCalls`, and every call of another table (32-bit programs, x32), where numbers have other meanings. Undefined on an
+ * unknown architecture.
  */
 export function filterProgram(arch: string, keepsSetgid: boolean): Buffer | undefined {
   const calls = callNumbers(arch)
@@ -54,12 +54,12 @@ function onlyThisTable({ audit, otherFrom }: CallNumbers): readonly Instruction[
   ]
 }
 
-/** The number of the call is loaded before it, and after it where it was another one. */
+/** Instructions for one call; they expect the number of the call to be loaded, and keep it loaded for other calls. */
 function refusal(call: RefusedCall, { numbers }: CallNumbers): readonly Instruction[] {
   const number = numbers[call.name]
   if (number === undefined) return []
   const conditions = call.when.flatMap(({ argument, mask }, index) => [
-    // Both kinds of processor are little-endian: the lower half comes first.
+    // Both architectures are little-endian: the lower half comes first.
     { code: loadWord, value: argumentsAt + 8 * argument },
     { code: ifAnyBit, ifFalse: 2 * (call.when.length - index - 1) + 1, value: mask },
   ])

@@ -1,37 +1,37 @@
-/** Bits of a file's mode with which a program runs as its owner or group (`S_ISUID`, `S_ISGID`). */
+/** Mode bits that make a program run as its owner or group (`S_ISUID`, `S_ISGID`). */
 const setuidBit = 0o4000
 const setgidBit = 0o2000
-/** The bit that `S_IFCHR` and `S_IFBLK` share, and no other type has. */
+/** The bit that only `S_IFCHR` and `S_IFBLK` have. */
 const deviceBit = 0o20000
-/** `O_CREAT`, and the bit of `O_TMPFILE` that `O_DIRECTORY` is no part of. */
+/** `O_CREAT`, and the bit of `O_TMPFILE` that `O_DIRECTORY` lacks. */
 const makesFile = 0o100 | 0o20000000
 const cloneNewUser = 0x1000_0000
 const renameWhiteout = 4
 
-/** As if the kernel did not know the call: programs fall back to an older one. */
+/** ENOSYS: programs fall back to an older call. */
 const unknownCall = 38
 const notPermitted = 1
 
-/** One argument of a call, and bits of it: the condition holds where any of them is set. */
+/** Bits of an argument; the condition holds if any of them is set. */
 interface Bits {
-  /** Number of the argument, from 0. Its lower 32 bits count. */
+  /** Index of the argument. Only its lower 32 bits are tested. */
   readonly argument: number
   readonly mask: number
 }
 
-/** A call that a box refuses: always, or where all of `when` hold. */
+/** A call that a box refuses: always, or if all of `when` hold. */
 export interface RefusedCall {
   readonly name: string
-  /** The error that the caller gets. */
+  /** Error returned to the caller. */
   readonly errno: number
   readonly when: readonly Bits[]
 }
 
 /**
- * THREAT-31: what no process of a box may do, so that a command leaves no program on the host that runs as whoever started
- * Countersign. Calls whose modes a filter cannot see, because they stand in memory (`openat2`, io_uring), are unknown there. So
- * are those that reach keys and kernel interfaces that no namespace divides. `keepsSetgid`: the workspace's own folders carry
- * the setgid bit, which every `chmod` in them repeats; then it stays allowed.
+ * Calls that are refused so that a command cannot leave a program on the host that runs as the user who started Countersign
+ * (THREAT-31). Calls whose mode is in memory, where a filter cannot see it (`openat2`, io_uring), fail as unknown, and so do
+ * calls that reach keys and kernel interfaces outside of namespaces. `keepsSetgid`: directories of the workspace have the
+ * setgid bit, which every `chmod` in them repeats, so it stays allowed.
  */
 export function refusedCalls(keepsSetgid: boolean): readonly RefusedCall[] {
   const bits = keepsSetgid ? setuidBit : setuidBit | setgidBit
@@ -56,7 +56,7 @@ export function refusedCalls(keepsSetgid: boolean): readonly RefusedCall[] {
     mode('fchmodat', 2),
     mode('fchmodat2', 2),
     mode('creat', 1),
-    // Without these flags the mode is left undefined by its caller.
+    // Without these flags the mode is undefined.
     mode('open', 2, [{ argument: 1, mask: makesFile }]),
     mode('openat', 3, [{ argument: 2, mask: makesFile }]),
     node('mknod', 1),
@@ -72,7 +72,7 @@ const unknownCalls = [
   'openat2',
   'clone3',
   ...['io_uring_setup', 'io_uring_enter', 'io_uring_register'],
-  // The starter's keyrings are reached from any namespace.
+  // Keyrings of the starting user are accessible from any namespace.
   ...['add_key', 'request_key', 'keyctl'],
   ...['bpf', 'perf_event_open', 'userfaultfd', 'pidfd_getfd'],
 ]

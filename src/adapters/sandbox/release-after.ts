@@ -1,7 +1,7 @@
 import type { Box } from '../../ports/sandbox.ts'
 
-/** How a box ended, once what was made for it is taken away. */
-export async function tidyAfter(
+/** Resolves with a box's exit after its resources were released. */
+export async function releaseAfter(
   exited: Box['exited'],
   tidy: () => Promise<void>,
 ): Promise<Awaited<Box['exited']>> {

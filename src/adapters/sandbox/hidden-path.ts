@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
 
-/** What keeps a masked path hidden: the path itself, or the uppermost folder above it that is not there. */
-export interface HiddenPlace {
+/** The path to cover in order to hide a masked path: itself, or its uppermost missing parent directory. */
+export interface HiddenPath {
   readonly path: string
   readonly missing: boolean
   readonly directory: boolean
 }
 
-/** A path that is not there is hidden too, or a command could put a configuration there; a suffix tells a file. */
-export function hiddenPlace(masked: string): HiddenPlace {
+/** Hides missing paths too, as a command could create a configuration there. A path with an extension counts as a file. */
+export function hiddenPath(masked: string): HiddenPath {
   const path = firstMissing(masked)
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats) return { path, missing: false, directory: stats.isDirectory() }

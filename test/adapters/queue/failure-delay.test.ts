@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { Pace } from '../../../src/adapters/queue/pace.ts'
+import { FailureDelay } from '../../../src/adapters/queue/failure-delay.ts'
 
 test('STORE-04 an outage is told once, also when an answer from before it is heard of late', async () => {
   const told: string[] = []
-  const pace = new Pace({
-    isTrouble: () => true,
-    began: () => told.push('began'),
-    over: () => told.push('over'),
+  const pace = new FailureDelay({
+    isOutage: () => true,
+    onStart: () => told.push('began'),
+    onEnd: () => told.push('over'),
   })
   const early = Promise.withResolvers<string>()
   const late = pace.run(() => early.promise)
