@@ -240,7 +240,10 @@ export function queueContract(name: string, createPlace: () => Promise<QueuePlac
       await queue.add('turns', 'turn-1-1', {})
       await started.promise
       await consumer[Symbol.asyncDispose]()
-      expect(warn).toHaveBeenCalledWith({ queue: 'turns' }, expect.stringContaining('left work'))
+      expect(warn).toHaveBeenCalledWith(
+        { queue: 'turns' },
+        expect.stringContaining('unfinished jobs'),
+      )
       gate.resolve()
     })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decodeEvent } from '../../../src/adapters/queue/bus-event.ts'
 
-test('REL-03 an event larger than any of ours is not even read', () => {
+test('REL-03 an event above the size limit is not parsed', () => {
   const event = (text: string) => JSON.stringify({ topic: 'live', payload: text })
   expect(decodeEvent(event('x'.repeat(6_000)))).toMatchObject({ topic: 'live' })
   expect(decodeEvent(event('x'.repeat(7_000)))).toBeUndefined()

@@ -18,9 +18,9 @@ busContract('Postgres', async () => {
   }
 })
 
-describe('bus on a Postgres with troubles', () => {
+describe('bus on an unreliable Postgres', () => {
   test.each(['gone', 'deaf'] as const)(
-    'STORE-04 while the server is %s events are lost without an error, and heard again when it is back',
+    'STORE-04 while the server is %s events are lost without an error, and they arrive again when it is back',
     async (state) => {
       await using database = await createTestDatabase()
       await using server = await createUnreliableServer(database.connection)
@@ -44,7 +44,7 @@ describe('bus on a Postgres with troubles', () => {
     },
   )
 
-  test('STORE-04 all topics of a bus share one connection, and closing it ends that', async () => {
+  test('STORE-04 all topics of a bus share one connection, which closing the bus ends', async () => {
     await using database = await createTestDatabase()
     const bus = await openBus(database.pool, { connectionString: database.url }, silentLog)
     for (const topic of ['live', 'cancel', 'outbox']) await bus.subscribe(topic, () => undefined)
@@ -59,7 +59,7 @@ describe('bus on a Postgres with troubles', () => {
     await vi.waitFor(async () => expect(await listeners()).toBe(0), patience)
   })
 
-  test('REL-02 what others write into the channel is ignored', async () => {
+  test('REL-02 foreign messages on the channel are ignored', async () => {
     await using database = await createTestDatabase()
     const bus = await openBus(database.pool, { connectionString: database.url }, silentLog)
     const heard: unknown[] = []

@@ -27,7 +27,7 @@ queueContract('Postgres', async () => {
   }
 })
 
-describe('queue on a Postgres with troubles', () => {
+describe('queue on an unreliable Postgres', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>
   let server: UnreliableServer
   let pool: Pool
@@ -55,13 +55,13 @@ describe('queue on a Postgres with troubles', () => {
     return seen
   }
 
-  /** Adds until it works, as the sweeper would; the id is swallowed when it worked unseen. */
+  /** Adds until it succeeds, as the sweeper would; an id that was added unnoticed is ignored. */
   async function addAtLast(name: string, id: string): Promise<void> {
     await vi.waitFor(() => queue.add(name, id, {}), patience)
   }
 
   test.each(['gone', 'deaf'] as const)(
-    'INT-33 STORE-04 adding to a server that is %s is refused, and works again when it is back',
+    'INT-33 STORE-04 adding to a server that is %s is refused, and succeeds when it is back',
     async (state) => {
       const seen = await collect('turns')
       await queue.add('turns', 'turn-1-1', {})
@@ -75,7 +75,7 @@ describe('queue on a Postgres with troubles', () => {
     },
   )
 
-  test('STORE-04 a consumer that is started while the server is away works when it is back', async () => {
+  test('STORE-04 a consumer started while the server is unreachable works when it is back', async () => {
     await server.become('gone')
     const seen = await collect('turns')
     await server.become('well')
@@ -83,7 +83,7 @@ describe('queue on a Postgres with troubles', () => {
     await vi.waitFor(() => expect(seen).toEqual(['turn-1-1']), patience)
   })
 
-  test('STORE-04 a queue that is opened while the server is away opens when it is back, or at the signal', async () => {
+  test('STORE-04 a queue opened while the server is unreachable opens when it is back, or stops waiting at the signal', async () => {
     await server.become('gone')
     const stop = new AbortController()
     const given = createPostgresQueue({ pool, log: silentLog, signal: stop.signal })
@@ -96,7 +96,7 @@ describe('queue on a Postgres with troubles', () => {
     await (await opening)[Symbol.asyncDispose]()
   })
 
-  test('STORE-04 nobody hammers a server that is away, also when it went while work was in hand', async () => {
+  test('STORE-04 an unreachable server is not flooded with attempts, even if work was running', async () => {
     const lines: string[] = []
     const write = (_fields: object, message: string) => void lines.push(message)
     const log: Log = { debug: write, info: write, warn: write, error: write }
@@ -116,17 +116,17 @@ describe('queue on a Postgres with troubles', () => {
     gate.resolve()
     await sleep(2_000)
     expect(server.attempts() - before).toBeLessThan(60)
-    expect(lines.filter((line) => line.includes('away'))).toHaveLength(1)
+    expect(lines.filter((line) => line.includes('unreachable'))).toHaveLength(1)
     expect(lines.length).toBeLessThan(20)
 
     await server.become('well')
     await vi.waitFor(() => told.add('turns', 'turn-2-1', {}), patience)
     await vi.waitFor(() => expect(seen).toEqual(['turn-1-1', 'turn-2-1']), patience)
-    expect(lines.some((line) => line.includes('back'))).toBe(true)
+    expect(lines.some((line) => line.includes('reachable again'))).toBe(true)
     await told[Symbol.asyncDispose]()
   })
 
-  test('STORE-04 when the listening connection is killed, all consumers listen again', async () => {
+  test('STORE-04 all consumers are notified again after the listening connection was killed', async () => {
     const [turns, results] = [await collect('turns'), await collect('results')]
     const listeners = `SELECT pid FROM pg_stat_activity
       WHERE query LIKE '%LISTEN bullmq_jobs%' AND datname = current_database()
@@ -146,7 +146,7 @@ describe('queue on a Postgres with troubles', () => {
     await vi.waitFor(() => expect([turns, results]).toEqual([['turn-1-1'], ['result-1']]), patience)
   })
 
-  test('STORE-01 more consumers than connections: one listens for all, none starves', async () => {
+  test('STORE-01 with more consumers than connections, one listens for all, and none starves', async () => {
     const names = Array.from({ length: 12 }, (_, i) => `tools-${i}`)
     const seen = await Promise.all(names.map(collect))
     for (const name of names) await queue.add(name, 'call-1-1', {})
@@ -177,7 +177,7 @@ describe('queue on a Postgres with troubles', () => {
     await checking[Symbol.asyncDispose]()
   })
 
-  test('REL-03 done jobs leave nothing behind but a bounded tail of events', async () => {
+  test('REL-03 finished jobs leave only a bounded number of events', async () => {
     let done = 0
     await queue.consume('turns', 8, async () => {
       done++
@@ -191,7 +191,7 @@ describe('queue on a Postgres with troubles', () => {
     expect(rows[0]?.n).toBeLessThan(700)
   })
 
-  test('STORE-01 a pool that looks into another schema is refused at once', async () => {
+  test('STORE-01 a pool with another schema is refused at once', async () => {
     await expect(createPostgresQueue({ pool: database.pool, log: silentLog })).rejects.toThrow(
       'search_path=bullmq',
     )

@@ -35,7 +35,7 @@ describeWithRedis('bus on a Redis with troubles', () => {
     return heard
   }
 
-  /** Publishes until it is heard. */
+  /** Publishes until the event arrives. */
   async function hearAtLast(bus: Bus, heard: unknown[], payload: string): Promise<void> {
     await vi.waitFor(async () => {
       await bus.publish('live', payload)
@@ -43,7 +43,7 @@ describeWithRedis('bus on a Redis with troubles', () => {
     }, patience)
   }
 
-  test('STORE-04 while Redis is away events are lost without an error, and heard again when it is back', async () => {
+  test('STORE-04 while Redis is unreachable events are lost without an error, and they arrive again when it is back', async () => {
     const log = createRecordingLog()
     await using bus = await createRedisBus({ url: redis.url, prefix, log, answerMs: 60_000 })
     const heard = await listen(bus)
@@ -62,7 +62,7 @@ describeWithRedis('bus on a Redis with troubles', () => {
     ])
   })
 
-  test('STORE-04 a frozen Redis holds nobody up, and who listened hears again when it wakes', async () => {
+  test('STORE-04 a frozen Redis blocks no one, and subscribers receive events again when it wakes', async () => {
     const log = createRecordingLog()
     await using bus = await createRedisBus({ url: redis.url, prefix, log, answerMs: 1_000 })
     const heard = await listen(bus)
@@ -76,14 +76,14 @@ describeWithRedis('bus on a Redis with troubles', () => {
     await hearAtLast(bus, heard, 'heard')
   })
 
-  test('STORE-04 who listens hears again after only the listening connection was cut', async () => {
+  test('STORE-04 subscribers receive events again after only their connection was cut', async () => {
     await using bus = await createRedisBus({ url: redis.url, prefix, log: silentLog })
     const heard = await listen(bus)
     expect(await redis.connect().client('KILL', 'TYPE', 'pubsub')).toBe(1)
     await hearAtLast(bus, heard, 'heard')
   })
 
-  test('STORE-04 a bus that is opened while Redis is away opens when it is there, or ends at the signal', async () => {
+  test('STORE-04 a bus opened while Redis is unreachable opens when it is back, or stops waiting at the signal', async () => {
     await redis.kill()
     const stop = new AbortController()
     const options = { url: redis.url, prefix, log: silentLog }
@@ -97,7 +97,7 @@ describeWithRedis('bus on a Redis with troubles', () => {
     await hearAtLast(bus, await listen(bus), 'heard')
   })
 
-  test('PROC-03 closing a bus while Redis is away takes no longer than closing it otherwise', async () => {
+  test('PROC-03 closing a bus takes no longer while Redis is unreachable', async () => {
     const log = createRecordingLog()
     const bus = await createRedisBus({ url: redis.url, prefix, log, answerMs: 60_000 })
     await redis.kill()
@@ -107,7 +107,7 @@ describeWithRedis('bus on a Redis with troubles', () => {
     expect(performance.now() - before).toBeLessThan(20_000)
   })
 
-  test('STORE-02 a bus has two connections for all its topics, and closing it ends them', async () => {
+  test('STORE-02 a bus has two connections for all topics, which closing it ends', async () => {
     const inside = redis.connect()
     const count = async () => `${await inside.client('LIST')}`.match(/name=test:bus /g)?.length ?? 0
     const bus = await createRedisBus({ url: redis.url, prefix, log: silentLog })
@@ -117,7 +117,7 @@ describeWithRedis('bus on a Redis with troubles', () => {
     await vi.waitFor(async () => expect(await count()).toBe(0), patience)
   })
 
-  test('STORE-02 buses of other prefixes and databases hear nothing, though Redis has one room for all', async () => {
+  test('STORE-02 buses of other prefixes and databases receive nothing', async () => {
     await using mine = await createRedisBus({ url: redis.url, prefix, log: silentLog })
     await using other = await createRedisBus({ url: redis.url, prefix: 'other', log: silentLog })
     await using third = await createRedisBus({ url: `${redis.url}/3`, prefix, log: silentLog })
@@ -128,7 +128,7 @@ describeWithRedis('bus on a Redis with troubles', () => {
     expect(strange).toEqual([[], []])
   })
 
-  test('REL-02 what others write into the channel is ignored', async () => {
+  test('REL-02 foreign messages on the channel are ignored', async () => {
     await using bus = await createRedisBus({ url: redis.url, prefix, log: silentLog })
     const heard = await listen(bus)
     const inside = redis.connect()

@@ -53,7 +53,7 @@ describeWithRedis('queue on Redis, seen from inside', () => {
     return seen
   }
 
-  test('STORE-02 queues share one connection, each consumer has one more, and closing ends them all', async () => {
+  test('STORE-02 queues share one connection, each consumer has one more, and closing ends all', async () => {
     const inside = redis.connect()
     const names = async () =>
       `${await inside.client('LIST')}`.match(/(?<= name=)test:\S+/g)?.toSorted() ?? []
@@ -70,7 +70,7 @@ describeWithRedis('queue on Redis, seen from inside', () => {
     await vi.waitFor(async () => expect(await names()).toEqual([]), patience)
   })
 
-  test('STORE-02 prefixes and databases hold their own jobs, and forgetting spares those of others', async () => {
+  test('STORE-02 prefixes and databases separate jobs, and forgetting does not affect others', async () => {
     const places = [
       await openQueue('main'),
       await openQueue('main-2'),
@@ -87,7 +87,7 @@ describeWithRedis('queue on Redis, seen from inside', () => {
     expect(await depths()).toEqual([0, 1, 0, 1])
   })
 
-  test('STORE-01 forgetting also takes jobs that somebody has in work, and leaves other keys alone', async () => {
+  test('STORE-01 forgetting includes running jobs, and leaves other keys alone', async () => {
     const inside = redis.connect()
     const queue = await openQueue()
     for (const id of ['turn-1-1', 'turn-2-1']) await queue.add('turns', id, {})
@@ -104,7 +104,7 @@ describeWithRedis('queue on Redis, seen from inside', () => {
     const inside = redis.connect()
     const queue = await openQueue('test', '', { stallCheckMs: 100 })
     await queue.add('turns', 'turn-1-1', {})
-    // As a worker leaves it that took the job and died: no lock, and no marker for others.
+    // The state that a worker leaves when it dies with a job: no lock, and no marker for others.
     await inside.lmove('test:turns:wait', 'test:turns:active', 'RIGHT', 'LEFT')
     await inside.del('test:turns:marker')
     const seen = await collect(queue, 'turns')
@@ -115,7 +115,7 @@ describeWithRedis('queue on Redis, seen from inside', () => {
     await vi.waitFor(() => expect(seen).toEqual(['turn-1-1']), patience)
   })
 
-  test('REL-03 THREAT-14 done jobs leave nothing behind but a bounded tail of events', async () => {
+  test('REL-03 THREAT-14 finished jobs leave only a bounded number of events', async () => {
     const inside = redis.connect()
     const queue = await openQueue()
     let done = 0

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FailureDelay } from '../../../src/adapters/queue/failure-delay.ts'
 
-test('STORE-04 an outage is told once, also when an answer from before it is heard of late', async () => {
+test('STORE-04 an outage is reported once, even if a success from before it arrives late', async () => {
   const told: string[] = []
   const pace = new FailureDelay({
     isOutage: () => true,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Says OK to everything, and what was given when it is asked about itself. Speaks RESP, as far as a greeting needs it. */
+/** Answers OK to everything, and with a given text to INFO. Speaks as much RESP as a handshake needs. */
 export async function startOldRedis(
   info: string,
 ): Promise<AsyncDisposable & { readonly url: string }> {

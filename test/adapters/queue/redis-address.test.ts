@@ -36,7 +36,7 @@ describe('the address of a Redis', () => {
     expect(() => parseRedisAddress(url)).toThrow('the ')
   })
 
-  test('REL-02 THREAT-14 any text is understood or refused in words without it, and shown without its password', () => {
+  test('REL-02 THREAT-14 any text is parsed, or refused without being quoted, and shown without its password', () => {
     const secret = 'S3CRET'
     const url = fc.oneof(
       fc.string({ unit: 'grapheme' }).map((text) => `${text}${secret}`),

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util'
 import type { Log } from '../../../src/util/log.ts'
 
-/** A log that keeps its lines: level and words, and all that could be printed of a line. */
+/** A log that stores its lines: level and message, and everything printable of a line. */
 export interface RecordingLog extends Log {
   readonly lines: readonly { readonly text: string; readonly all: string }[]
-  /** How many lines hold these words. */
+  /** Number of lines that contain a text. */
   count(words: string): number
 }
 
@@ -24,7 +24,7 @@ export function createRecordingLog(): RecordingLog {
   }
 }
 
-/** Everything that somebody could print of a value, hidden properties and causes included. */
+/** Everything printable of a value, including hidden properties and causes. */
 export function printed(value: unknown): string {
   return inspect(value, { depth: null, showHidden: true })
 }

@@ -2,7 +2,7 @@ import { createRedisBus } from '../../../src/adapters/queue/create-redis-bus.ts'
 import { createRedisQueue } from '../../../src/adapters/queue/create-redis-queue.ts'
 import { silentLog } from '../../../src/util/log.ts'
 
-/** A process of its own, since Node reads NODE_EXTRA_CA_CERTS only when it starts: sends one job and one event. */
+/** Sends one job and one event. A process of its own, as Node reads NODE_EXTRA_CA_CERTS only at its start. */
 async function main(url: string): Promise<void> {
   const options = { url, prefix: 'test', log: silentLog }
   await using queue = await createRedisQueue(options)

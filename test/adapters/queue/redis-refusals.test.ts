@@ -31,7 +31,7 @@ describeWithRedis('a Redis that does not serve us as it is', () => {
     expect(said).toEqual([])
   })
 
-  /** What opening the queue is refused with; the bus is refused the same way. */
+  /** Error with which opening the queue is refused; the bus is refused the same way. */
   async function refusal(url: string): Promise<Error> {
     const openings = [createRedisQueue({ url, prefix, log }), createRedisBus({ url, prefix, log })]
     const [error, another] = await Promise.all(
@@ -46,19 +46,14 @@ describeWithRedis('a Redis that does not serve us as it is', () => {
     return `redis://:${encodeURIComponent(password)}@127.0.0.1:${redis.port}${path}`
   }
 
-  test.each(['5.0.14', '6.0.16'])(
-    'STORE-02 a Redis %s is too old, and that is said',
-    async (version) => {
-      await using old = await startOldRedis(
-        `# Server\r\nredis_version:${version}\r\nrole:master\r\n`,
-      )
-      const error = await refusal(old.url)
-      expect(error).toBeInstanceOf(RedisRefused)
-      expect(error.message).toContain(`is version ${version}: the queue needs 6.2 or later`)
-    },
-  )
+  test.each(['5.0.14', '6.0.16'])('STORE-02 a Redis %s is refused as too old', async (version) => {
+    await using old = await startOldRedis(`# Server\r\nredis_version:${version}\r\nrole:master\r\n`)
+    const error = await refusal(old.url)
+    expect(error).toBeInstanceOf(RedisRefused)
+    expect(error.message).toContain(`is version ${version}: the queue needs 6.2 or later`)
+  })
 
-  test('STORE-02 THREAT-14 a wrong password is said in clear words that do not hold it', async () => {
+  test('STORE-02 THREAT-14 the message for a wrong password is clear and does not contain it', async () => {
     const error = await refusal(at(wrong))
     expect(error).toBeInstanceOf(RedisRefused)
     expect(error.message).toMatch(
@@ -71,7 +66,7 @@ describeWithRedis('a Redis that does not serve us as it is', () => {
     }
   })
 
-  test('STORE-02 a missing password, and a database that is not there, are said in clear words', async () => {
+  test('STORE-02 a missing password and a missing database are reported clearly', async () => {
     const open = await refusal(`redis://127.0.0.1:${redis.port}`)
     expect(open.message).toContain('asks for a password, and its address holds none')
     const none = await refusal(at(redis.password, '/99'))
@@ -80,29 +75,29 @@ describeWithRedis('a Redis that does not serve us as it is', () => {
     expect(printed([open, none])).not.toContain(redis.password)
   })
 
-  test('STORE-02 a user that may too little is said in clear words', async () => {
+  test('STORE-02 a user without the necessary permissions is reported clearly', async () => {
     await redis.connect().acl('SETUSER', 'alice', 'on', '>secret-of-alice', '~*', '+get')
     const url = `redis://alice:secret-of-alice@127.0.0.1:${redis.port}`
     expect((await refusal(url)).message).toContain('does not allow this user what the queue needs')
   })
 
-  test('STORE-02 a read-only replica is refused, and its primary asked for', async () => {
+  test('STORE-02 a read-only replica is refused, with a hint to use its primary', async () => {
     await using replica = await startRedis({ settings: ['replicaof 127.0.0.1 1'] })
     const error = await refusal(replica.url)
     expect(error.message).toContain('is a read-only replica: give the address of its primary')
   })
 
-  test('STORE-02 a Redis that may throw jobs away is warned of', async () => {
+  test('STORE-02 a Redis that may evict jobs causes a warning', async () => {
     await redis.connect().config('SET', 'maxmemory-policy', 'allkeys-lru')
     await using queue = await createRedisQueue({ url: redis.url, prefix, log })
-    // BullMQ would say the same on the console, once for each queue.
+    // BullMQ would print the same to the console, once for each queue.
     await queue.add('turns', 'turn-1-1', {})
     expect(log.lines.map(({ text }) => text)).toEqual([
       'warn queue: Redis may throw jobs away: its maxmemory-policy is allkeys-lru, set it to noeviction',
     ])
   })
 
-  test('THREAT-14 a password that nobody asks for is warned of, and everything works', async () => {
+  test('THREAT-14 a password that the server does not require causes a warning, and everything works', async () => {
     await using open = await startRedis({ hasPassword: false })
     const url = `redis://:needless-secret@127.0.0.1:${open.port}`
     await using queue = await createRedisQueue({ url, prefix, log })
@@ -115,24 +110,24 @@ describeWithRedis('a Redis that does not serve us as it is', () => {
     expect(printed(log.lines)).not.toContain('needless-secret')
   })
 
-  test('STORE-04 THREAT-14 a password that is changed meanwhile is told of once, and works when it is back', async () => {
+  test('STORE-04 THREAT-14 a changed password is reported once, and work continues when it is restored', async () => {
     await using queue = await createRedisQueue({ url: redis.url, prefix, log })
     const seen: string[] = []
     await queue.consume('turns', 1, async (job) => void seen.push(job.id))
     const inside = redis.connect()
     await inside.config('SET', 'requirepass', 'another')
     await inside.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
-    await vi.waitFor(() => expect(log.count('back, but refuses us')).toBe(1), patience)
-    await expect(queue.add('turns', 'turn-1-1', {})).rejects.toThrow('away')
+    await vi.waitFor(() => expect(log.count('Redis refuses the connection')).toBe(1), patience)
+    await expect(queue.add('turns', 'turn-1-1', {})).rejects.toThrow('unreachable')
     await inside.config('SET', 'requirepass', redis.password)
     await vi.waitFor(() => queue.add('turns', 'turn-2-1', {}), patience)
     await vi.waitFor(() => expect(seen).toEqual(['turn-2-1']), patience)
-    expect(log.count('back, but refuses us')).toBe(1)
+    expect(log.count('Redis refuses the connection')).toBe(1)
     expect(log.lines.length).toBeLessThan(8)
     expect(printed(log.lines)).not.toContain(redis.password)
   })
 
-  test('THREAT-14 what Redis refuses is told without the job that it was about', async () => {
+  test('THREAT-14 a refusal by Redis is logged without the job', async () => {
     await using queue = await createRedisQueue({ url: redis.url, prefix, log })
     await queue.add('turns', 'turn-1-1', {})
     const inside = redis.connect()
@@ -147,7 +142,7 @@ describeWithRedis('a Redis that does not serve us as it is', () => {
     expect(printed(log.lines)).not.toContain('evalsha')
   })
 
-  test('REL-02 an address that is none is refused without repeating it', async () => {
+  test('REL-02 an invalid address is refused without being quoted', async () => {
     for (const url of [
       '',
       'secret',
@@ -161,7 +156,7 @@ describeWithRedis('a Redis that does not serve us as it is', () => {
     }
   })
 
-  test('THREAT-14 a server that repeats the password does not get it into an error', () => {
+  test('THREAT-14 a server that echoes the password does not get it into an error', () => {
     const raw = Object.assign(new Error(`ERR unknown command 'auth' with 'u' '${wrong}'`), {
       command: { name: 'auth', args: ['u', wrong] },
     })

@@ -42,7 +42,7 @@ describeWithRedis('Redis over TLS', () => {
     expect(stdout).toBe('turn-1-1 heard\n')
   })
 
-  test('STORE-02 THREAT-14 a certificate that is not trusted, or of another name, is refused in clear words', async () => {
+  test('STORE-02 THREAT-14 an untrusted certificate, or one for another name, is refused with a clear message', async () => {
     for (const host of ['localhost', '127.0.0.1']) {
       const url = redis.url.replace('localhost', host)
       const opening = createRedisQueue({ url, prefix: 'test', log: silentLog })
@@ -53,7 +53,7 @@ describeWithRedis('Redis over TLS', () => {
     }
   })
 
-  test('STORE-04 a Redis that wants TLS and is spoken to without is waited for, until the signal', async () => {
+  test('STORE-04 a Redis that expects TLS is waited for when addressed without it, until the signal', async () => {
     const url = redis.url.replace('rediss', 'redis')
     const stop = new AbortController()
     const opening = createRedisQueue({ url, prefix: 'test', log: silentLog, signal: stop.signal })

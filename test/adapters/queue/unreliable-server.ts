@@ -6,10 +6,10 @@ import type { SocketConnection } from '../../../src/db/embedded/socket-connectio
 
 const socketName = '.s.PGSQL.5432'
 
-/** A socket before a real Postgres that can be cut: `gone` has no socket, `deaf` hangs up on everybody. */
+/** A proxy socket for a real Postgres that can be cut: `gone` has no socket, `deaf` drops all connections. */
 export interface UnreliableServer extends AsyncDisposable {
   readonly connection: SocketConnection
-  /** How often somebody tried to connect. */
+  /** Number of connection attempts. */
   readonly attempts: () => number
   become(state: 'well' | 'gone' | 'deaf'): Promise<void>
 }

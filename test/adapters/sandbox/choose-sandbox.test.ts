@@ -40,7 +40,7 @@ requirement.bubblewrap(
   },
 )
 
-test('BOX-01 auto falls back to process, says why, and warns of what that means', async () => {
+test('BOX-01 auto falls back to process, with the reason and warnings', async () => {
   await using place = makeSandboxPlace()
   const { log, messages } = recordingLog()
   const options = { ...place.options, bwrapBinary: '/nonexistent/bwrap' }
@@ -51,13 +51,13 @@ test('BOX-01 auto falls back to process, says why, and warns of what that means'
   expect(driver.warnings.length).toBeGreaterThan(0)
 })
 
-test('BOX-01 a driver that was asked for and does not work is an error, never another driver', async () => {
+test('BOX-01 a requested driver that does not work is an error, and no other driver is used', async () => {
   await using place = makeSandboxPlace()
   const options = { ...place.options, bwrapBinary: '/nonexistent/bwrap', log: silentLog }
   await expect(chooseSandbox({ ...options, driver: 'bubblewrap' })).rejects.toThrow('bubblewrap')
 })
 
-test('BASH-06 where commands are to have a network, drivers that have only the host’s are not taken, and say why', async () => {
+test("BASH-06 if commands should have a network, drivers that only have the host's are refused with a reason", async () => {
   await using place = makeSandboxPlace()
   const options = { ...place.options, network: 'for-commands', log: silentLog }
   for (const driver of ['bubblewrap', 'process'] as const)

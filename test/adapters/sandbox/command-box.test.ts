@@ -10,7 +10,7 @@ commandBoxContract({
 
 const driver = { COUNTERSIGN_SANDBOX_DRIVER: 'process' }
 
-test('BASH-10 the process driver refuses commands that name what they may not reach, whatever file tools may', async () => {
+test('BASH-10 the process driver refuses commands that name forbidden paths, whatever file tools may do', async () => {
   await using here = await makeRunnerPlace()
   const [ours, theirs] = [await here.beside('files'), await here.beside('commands')]
   const ask = await here.open({
@@ -27,7 +27,7 @@ test('BASH-10 the process driver refuses commands that name what they may not re
   expect(await ask('read', { path: `${theirs}/word` })).toContain('policy_blocked')
 })
 
-test('BASH-10 the process driver refuses commands that name what lies in a workspace that is not theirs', async () => {
+test('BASH-10 the process driver refuses commands that name paths in another workspace', async () => {
   await using here = await makeRunnerPlace()
   const ask = await here.open({ ...driver, [commands]: 'src' })
   const bash = (command: string) => ask('bash', { command })

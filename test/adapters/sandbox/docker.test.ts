@@ -15,7 +15,7 @@ const podman = (rootless: boolean, cgroupControllers: readonly string[]) => ({
 })
 const whenRoot = process.getuid?.() === 0 ? test : test.skip
 
-/** The warnings of a driver over an engine that tells this, and the line by which it makes a box. */
+/** The warnings of a driver on an engine with these facts, and the arguments by which it creates a box. */
 async function boxOver(place: SandboxPlace, info: object, label?: string) {
   const engine = standInEngine(place, info, label)
   const driver = await createDockerDriver({ ...place.options, docker: engine })
@@ -26,7 +26,7 @@ async function boxOver(place: SandboxPlace, info: object, label?: string) {
   return { warnings: driver.warnings, line: engine.made() }
 }
 
-test('BOX-03 what a container is made with', async () => {
+test('BOX-03 a container is created with these arguments', async () => {
   await using place = makeSandboxPlace()
   const { line, warnings } = await boxOver(place, docker)
   expect(warnings).toEqual([])
@@ -46,7 +46,7 @@ test('BOX-03 what a container is made with', async () => {
   expect(line.join(' ')).not.toMatch(/privileged|--volume|--publish|cap-add|docker\.sock/)
 })
 
-test('BOX-03 a limit that the engine does not have is not asked for, and said', async () => {
+test('BOX-03 a limit that the engine lacks is not requested, and causes a warning', async () => {
   await using place = makeSandboxPlace()
   const none = { ...docker, MemoryLimit: false, PidsLimit: false, CpuCfsQuota: false }
   const { line, warnings } = await boxOver(place, none)
@@ -54,13 +54,13 @@ test('BOX-03 a limit that the engine does not have is not asked for, and said', 
   expect(warnings).toEqual([expect.stringContaining('memory, processes, processors')])
 })
 
-test('THREAT-5 an image without a Node that commands cannot trace is said', async () => {
+test('THREAT-5 an image whose Node commands can trace causes a warning', async () => {
   await using place = makeSandboxPlace()
   const { warnings } = await boxOver(place, docker, '<no value>')
   expect(warnings).toEqual([expect.stringContaining('commands can trace what runs them')])
 })
 
-test('BOX-03 no more processors are asked for than the engine has', async () => {
+test('BOX-03 no more processors are requested than the engine has', async () => {
   await using place = makeSandboxPlace()
   const { line } = await boxOver(place, podman(false, ['cpu', 'memory', 'pids']))
   expect(line).toContain('--cpus=1')
@@ -79,7 +79,7 @@ whenRoot(
   },
 )
 
-test('BOX-01 says in plain words that the program, the engine or its kind of containers is missing', async () => {
+test('BOX-01 a missing program, engine or kind of containers is reported clearly', async () => {
   await using place = makeSandboxPlace()
   const create = (program: string) =>
     createDockerDriver({
@@ -98,7 +98,7 @@ test('BOX-01 says in plain words that the program, the engine or its kind of con
   await expect(createDockerDriver(place.options)).rejects.toThrow('no engine')
 })
 
-test('THREAT-13 the sockets that are hidden are those that the engine is reached by and that are there', async () => {
+test('THREAT-13 existing sockets through which the engine is reached are hidden', async () => {
   await using place = makeSandboxPlace()
   mkdirSync(join(place.dir, 'podman'))
   const [own, usual] = [join(place.dir, 'own.sock'), join(place.dir, 'podman/podman.sock')]

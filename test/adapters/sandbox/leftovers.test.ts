@@ -6,7 +6,7 @@ import { isInside } from '../../../src/adapters/sandbox/paths.ts'
 
 const key = fc.stringMatching(/^[\w./:@-]{1,20}$/)
 
-test('BOX-06 the pattern of a key finds that key and no other', () => {
+test('BOX-06 the pattern of a key matches that key only', () => {
   fc.assert(
     fc.property(key, key, (one, other) => {
       const regex = new RegExp(toRegex({ key: one }))
@@ -16,7 +16,7 @@ test('BOX-06 the pattern of a key finds that key and no other', () => {
   )
 })
 
-test('BOX-06 the pattern of a prefix finds what begins so', () => {
+test('BOX-06 the pattern of a prefix matches keys that start with it', () => {
   fc.assert(
     fc.property(key, key, (prefix, other) => {
       const regex = new RegExp(toRegex({ prefix }))
@@ -26,7 +26,7 @@ test('BOX-06 the pattern of a prefix finds what begins so', () => {
   )
 })
 
-test('GATE-12 a path is inside a folder by segments, not by letters', () => {
+test('GATE-12 a path is inside a directory by segments, not by characters', () => {
   expect(isInside('/work-evil', '/work')).toBe(false)
   expect(isInside('/work/a', '/work')).toBe(true)
   expect(isInside('/work', '/work')).toBe(true)

@@ -5,7 +5,7 @@ import { SandboxUnavailable } from '../../../src/adapters/sandbox/sandbox-option
 import type { Box, SandboxDriver } from '../../../src/ports/sandbox.ts'
 import { makeSandboxPlace } from './fixtures/sandbox-place.ts'
 
-/** A driver whose boxes say these lines, and end only when they are killed. */
+/** A driver whose boxes print these lines and run until killed. */
 function silentDriver(...lines: readonly string[]) {
   const killed: string[] = []
   const driver: SandboxDriver = {
@@ -32,7 +32,7 @@ function silentDriver(...lines: readonly string[]) {
   return { driver, killed }
 }
 
-test('BOX-01 a box that never says that it is ready is ended, and its driver not taken', async () => {
+test('BOX-01 a box that never reports ready is ended, and its driver is not used', async () => {
   await using place = makeSandboxPlace()
   const { driver, killed } = silentDriver()
   const probing = probeDriver(driver, place.options, 50)
@@ -41,7 +41,7 @@ test('BOX-01 a box that never says that it is ready is ended, and its driver not
   expect(killed).toHaveLength(1)
 })
 
-test('BOX-01 nor is one that is ready and then does nothing', async () => {
+test('BOX-01 a box that reports ready but does nothing is not used either', async () => {
   await using place = makeSandboxPlace()
   const { driver, killed } = silentDriver('{"type":"ready"}')
   const probing = probeDriver(driver, place.options, 50)

@@ -48,7 +48,7 @@ test('BOX-08 INT-36 a command does not outlive a kill -9 of the product, even ou
   await untilGone(word)
 })
 
-test('BOX-06 INT-36 what outlived the product and its executor is found by its key and ended', async () => {
+test('BOX-06 INT-36 processes that survived the product and its executor are found by their key and killed', async () => {
   await using place = makeSandboxPlace()
   const word = rareSleep()
   const spec = place.spec('r1/c1')
@@ -62,7 +62,7 @@ test('BOX-06 INT-36 what outlived the product and its executor is found by its k
   }
   await using holder = await holdInProcess(hold)
   await untilRunning(word, 1)
-  // The whole group at once: the guard has no time to tidy up after the executor.
+  // The whole group at once, so that the guard cannot clean up after the executor.
   process.kill(-holder.held.boxPid, 'SIGSTOP')
   holder.child.kill('SIGKILL')
   process.kill(-holder.held.boxPid, 'SIGKILL')
@@ -74,7 +74,7 @@ test('BOX-06 INT-36 what outlived the product and its executor is found by its k
   await untilGone(word)
 })
 
-test('BASH-06 BASH-10 network programs and outside paths are refused, since nothing keeps them away', async () => {
+test('BASH-06 BASH-10 network programs and outside paths are refused by name, as no namespace prevents them', async () => {
   await using place = makeSandboxPlace()
   const driver = await createProcessDriver(place.options)
   await using client = await openBox(driver, place.spec('r1/c1'))
@@ -177,7 +177,7 @@ whenLimited('BOX-04 DECISION-30 started by root, a box has a limit on processes'
   const driver = await createProcessDriver({ ...place.options, limits })
   await using client = await openBox(driver, place.spec('r1/c1'))
   const bomb = 'for i in $(seq 80); do sleep 20 >/dev/null 2>&1 & done; echo all of them'
-  // Not bash itself: it tries again for seconds.
+  // Not through bash, which retries for seconds.
   const said = await client.script(`sh -c '${bomb}' 2>&1; ulimit -u`)
   expect(said).toMatch(/fork|Resource temporarily unavailable/)
   expect(said).not.toContain('all of them')

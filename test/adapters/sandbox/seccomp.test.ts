@@ -7,7 +7,7 @@ const none: Readonly<Record<string, number>> = {}
 const allowed = 0x7fff_0000
 const refused = (errno: number) => 0x0005_0000 | errno
 
-/** What the kernel would answer: runs the compiled program over one call. */
+/** The kernel's answer: runs the compiled program on one call. */
 function answer(program: Buffer, data: Buffer): number {
   let loaded = 0
   for (let at = 0; ; at += 1) {
@@ -51,7 +51,7 @@ const modes: Readonly<Record<string, (mode: number) => readonly number[]>> = {
 }
 
 test.each(['x64', 'arm64'] as const)(
-  'THREAT-31 on %s no call sets a setuid or setgid bit',
+  'THREAT-31 on %s no call can set a setuid or setgid bit',
   (arch) => {
     const numbers = callNumbers(arch)?.numbers ?? {}
     const known = Object.keys(modes).filter((name) => numbers[name] !== undefined)
@@ -69,12 +69,12 @@ test.each(['x64', 'arm64'] as const)(
 )
 
 test.each(['x64', 'arm64'] as const)(
-  'THREAT-31 on %s other calls pass, other tables do not',
+  'THREAT-31 on %s other calls are allowed, and other tables are not',
   (arch) => {
     const { audit = 0, numbers = none } = callNumbers(arch) ?? {}
     const verdict = (name: string, ...args: number[]) =>
       answer(program(arch), call(arch, numbers[name] ?? -1, args))
-    // Without O_CREAT the mode is whatever stood in the register.
+    // Without O_CREAT the mode is undefined.
     expect(verdict('openat', 0, 0, 0, 0o7777)).toBe(allowed)
     expect(verdict('mknodat', 0, 0, 0o010644)).toBe(allowed)
     for (const type of [0o020000, 0o060000]) expect(verdict('mknodat', 0, 0, type)).toBe(refused(1))
@@ -93,6 +93,6 @@ test.each(['x64', 'arm64'] as const)(
   },
 )
 
-test('THREAT-31 a processor whose calls are not known has no filter', () => {
+test('THREAT-31 an unknown processor has no filter', () => {
   expect(filterProgram('riscv64', false)).toBeUndefined()
 })

@@ -25,7 +25,7 @@ test('BOX-02 the executor becomes plain modules that run without type stripping'
   expect(String(output)).toBe('hello hello\n')
 })
 
-test('BOX-02 staging again, also at once from many, gives one folder; a changed source another', async () => {
+test('BOX-02 staging again, even concurrently, gives one directory; a changed source another', async () => {
   await using place = makeSandboxPlace()
   const [source, cache] = [join(place.dir, 'source'), join(place.dir, 'cache')]
   writeProgram(source, 'one')
@@ -38,7 +38,7 @@ test('BOX-02 staging again, also at once from many, gives one folder; a changed 
   expect(await stageExecutor(source, cache)).not.toBe(all[0])
 })
 
-test('BOX-02 an executor that imports values from outside its folder is refused', () => {
+test('BOX-02 an executor that imports values from outside its directory is refused', () => {
   const text = "import { secret } from '../config/env.ts'\nconsole.log(secret)\n"
   expect(() => toPlainModule({ path: 'main.ts', text })).toThrow('outside its folder')
   expect(toPlainModule({ path: 'bash/run.ts', text })).toContain("'../config/env.mjs'")
@@ -46,7 +46,7 @@ test('BOX-02 an executor that imports values from outside its folder is refused'
   expect(() => toPlainModule({ path: 'shared/glob/a.ts', text: up })).toThrow('outside its folder')
 })
 
-test('BOX-02 GATE-08 what it shares with the gate goes along, and a change of it makes another folder', async () => {
+test('BOX-02 GATE-08 modules shared with the gate are included, and a change of them makes another directory', async () => {
   await using place = makeSandboxPlace()
   const [source, shared, cache] = ['source', 'shared', 'cache'].map((dir) => join(place.dir, dir))
   if (source === undefined || shared === undefined || cache === undefined) throw new Error('three')

@@ -11,7 +11,7 @@ const at = new Date(2026, 10, 21, 12, 3).toISOString()
 const yesterday = new Date(2026, 10, 20, 23, 59).toISOString()
 
 describe('a card in the terminal', () => {
-  test('APPR-02 BOX-08 it shows the tool, all that will happen, why, Always, who, until when and the warning', () => {
+  test('APPR-02 BOX-08 it shows the tool, the call, why, Always, who, until when and the warning', () => {
     const card = aCard({
       what: 'rm -rf build\ntimeout: 5',
       expiresAt: '2026-11-22T11:59:30Z',
@@ -43,13 +43,13 @@ describe('a card in the terminal', () => {
     expect(cardText(aCard({ expiresAt }), style)).toContain(`· ${words}\n`)
   })
 
-  test('APPR-23 where Always is not offered, neither key nor command nor line speak of it', () => {
+  test('APPR-23 if Always is not offered, no key, command or line mentions it', () => {
     const card = aCard({ alwaysPatterns: [], expiresAt: '2026-11-22T11:59:30Z' })
     expect(cardText(card, style)).not.toMatch(/always|or for|15 min/)
     expect(cardText(card, { ...style, keys: false })).toMatch(/▐ \/approve 3 · \/deny 3 reason$/)
   })
 
-  test('CHAT-08 a message that came meanwhile is told, as long as the card waits', () => {
+  test('CHAT-08 a message that arrived meanwhile is noted while the card is pending', () => {
     const kept =
       '2 messages kept meanwhile; the model reads them at its next step. This still waits.'
     expect(cardText(aCard({ messagesKept: 2 }), { ...style, columns: undefined })).toContain(
@@ -59,7 +59,7 @@ describe('a card in the terminal', () => {
     expect(cardText(aCard({ messagesKept: 2, status }), style)).not.toContain('kept')
   })
 
-  test('APPR-16 a long line is broken, never cut, and what is broken is still behind the marker', () => {
+  test('APPR-16 a long line is wrapped, not cut, and each row starts with the marker', () => {
     const what = `echo ${'abcdefghij'.repeat(40)}`
     const lines = cardText(aCard({ what }), style).split('\n')
     const shown = lines.slice(
@@ -115,7 +115,7 @@ describe('a card in the terminal', () => {
     expect(cardText(aCard({ status }), style).split('\n').at(-1)).toBe(`▐ ${words}`)
   })
 
-  test('CHAT-05 THREAT-23 nothing in a card can pose as a line of ours, hide, or steer the terminal', () => {
+  test('CHAT-05 THREAT-23 no text of a card can pass for a line of the product, hide, or control the terminal', () => {
     const nasty = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
       fc

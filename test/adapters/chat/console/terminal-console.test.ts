@@ -78,7 +78,7 @@ describe('the chat at a terminal', () => {
     await vi.waitFor(() => expect(heard).toEqual(events), patience)
   }
 
-  test('TERM-01 a line that is typed and edited is sent with Enter, and stays on the screen', async () => {
+  test('TERM-01 a typed and edited line is sent with Enter, and stays on screen', async () => {
     await shows('Ctrl-C stops, then quits\n>')
     terminal.type('helo wrld')
     for (const key of [
@@ -99,7 +99,7 @@ describe('the chat at a terminal', () => {
     expect(terminal.isRaw).toBe(true)
   })
 
-  test('TERM-01 lines are handled in order, each after the one before', async () => {
+  test('TERM-01 lines are handled one after the other', async () => {
     const gate = Promise.withResolvers<void>()
     answers.line = () => gate.promise
     terminal.type('one\r')
@@ -112,7 +112,7 @@ describe('the chat at a terminal', () => {
     await hears(['line', 'one'], ['line', 'two'])
   })
 
-  test('TERM-01 what could not be taken is told, and the chat goes on', async () => {
+  test('TERM-01 a failed line is reported, and the chat continues', async () => {
     answers.line = () => Promise.reject(new Error('the database is away'))
     terminal.type('one\r')
     await shows('That was not taken: the database is away')
@@ -121,7 +121,7 @@ describe('the chat at a terminal', () => {
     await hears(['line', 'one'], ['line', 'two'])
   })
 
-  test('TERM-01 CHAT-04 text streams, and the final answer stands once, rendered', async () => {
+  test('TERM-01 CHAT-04 text streams, and the final answer is printed once, rendered', async () => {
     chat.live('c', { kind: 'thinking', ...turn })
     await showsLike(/thinking · \d+ s/)
     chat.live('c', { kind: 'text', offset: 0, ...turn, text: '**Unique' })
@@ -144,7 +144,7 @@ describe('the chat at a terminal', () => {
     expect(terminal.raw).toContain('\u001b[1m')
   })
 
-  test('CHAT-04 what the model says beside its calls stands once, rendered, and the turn goes on', async () => {
+  test('CHAT-04 a remark of the model is printed once, rendered, and the turn continues', async () => {
     chat.live('c', { kind: 'text', offset: 0, ...turn, text: '**Unique' })
     await shows('**Unique')
     const remark = { kind: 'remark', markdown: '**Unique** words', turnId: 'turn-1' } as const
@@ -157,7 +157,7 @@ describe('the chat at a terminal', () => {
     expect(terminal.text.match(/Unique/g)).toHaveLength(1)
   })
 
-  test('CHAT-04 LOOP-14 what comes late of a turn that was stopped, or answered, begins no spinner again', async () => {
+  test('CHAT-04 LOOP-14 late events of a turn that was stopped or answered do not restart its status', async () => {
     for (const [turnId, message] of [
       ['turn-7', { kind: 'notice', text: 'Stopped by ada.', endsTurn: 'turn-7' }],
       ['turn-8', { kind: 'answer', markdown: 'Done.', turnId: 'turn-8' }],
@@ -180,7 +180,7 @@ describe('the chat at a terminal', () => {
     }
   })
 
-  test('CHAT-04 the text of an epoch that was superseded goes, and a long preview keeps to the end of it', async () => {
+  test('CHAT-04 text of a superseded epoch is removed, and a long preview shows its end', async () => {
     chat.live('c', { kind: 'text', offset: 0, ...turn, text: 'old words' })
     await shows('old words')
     chat.live('c', {
@@ -195,7 +195,7 @@ describe('the chat at a terminal', () => {
     expect(terminal.rows.length).toBeLessThan(20)
   })
 
-  test('BASH-09 TERM-01 the status line tells the tool, the time and its last line', async () => {
+  test('BASH-09 TERM-01 the status line shows the tool, the time and the last line', async () => {
     chat.live('c', {
       kind: 'progress',
       ...turn,
@@ -209,7 +209,7 @@ describe('the chat at a terminal', () => {
     await showsLike(/bash · (9|\d\d) s · Compiling serde/)
   })
 
-  test('TERM-01 what is printed leaves the line alone that is being written', async () => {
+  test('TERM-01 printing does not affect the line being written', async () => {
     terminal.type('half a thou')
     await shows('> half a thou')
     await chat.deliver('c', { kind: 'notice', text: 'Something happened.' }, aContext())
@@ -218,7 +218,7 @@ describe('the chat at a terminal', () => {
     await hears(['line', 'half a thought'])
   })
 
-  test('TERM-01 TERM-03 with color off the markdown stands as it is and nothing is styled', async () => {
+  test('TERM-01 TERM-03 without color the markdown is printed as it is, without styles', async () => {
     terminal.type('\u0004')
     await running
     start({ color: false })
@@ -274,7 +274,7 @@ describe('the chat at a terminal', () => {
       await hears(['decision', id, decision])
     })
 
-    test('APPR-09 out of a denial with Ctrl-C: nothing is decided and nothing is stopped', async () => {
+    test('APPR-09 Ctrl-C leaves a denial: nothing is decided and nothing is stopped', async () => {
       await open()
       terminal.type('n\r')
       await shows('reason (')
@@ -293,7 +293,7 @@ describe('the chat at a terminal', () => {
       },
     )
 
-    test('APPR-09 a letter that was typed before the card came, or as it came, does not answer it', async () => {
+    test('APPR-09 a letter typed before or while the card appeared does not answer it', async () => {
       terminal.type('y')
       await shows('> y')
       await open()
@@ -304,7 +304,7 @@ describe('the chat at a terminal', () => {
       await hears(['decision', id, { kind: 'approve' }])
     })
 
-    test('APPR-09 a letter right after the card came does not answer it', async () => {
+    test('APPR-09 a letter right after the card appeared does not answer it', async () => {
       // It stands still, so that the letter comes right after the card on a busy machine too.
       const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now())
       onTestFinished(() => void clock.mockRestore())
@@ -314,7 +314,7 @@ describe('the chat at a terminal', () => {
       expect(heard).toEqual([])
     })
 
-    test('APPR-23 where Always is not offered, a is not an answer and is not shown', async () => {
+    test('APPR-23 if Always is not offered, a is not an answer and is not shown', async () => {
       await chat.deliver('c', { kind: 'card', card: aCard({ alwaysPatterns: [] }) }, aContext())
       await shows('y approve · n deny')
       expect(terminal.text).not.toContain('a always')
@@ -324,7 +324,7 @@ describe('the chat at a terminal', () => {
       expect(heard).toEqual([])
     })
 
-    test('APPR-05 APPR-13 an update is one line of truth, told once, and ends the keys', async () => {
+    test('APPR-05 APPR-13 an update is one status line, printed once, and disables the keys', async () => {
       await open()
       const at = new Date(new Date().setHours(12, 3, 0, 0)).toISOString()
       const approved = aCard({ status: { kind: 'approved', by: 'Ada', at, always: false } })
@@ -337,7 +337,7 @@ describe('the chat at a terminal', () => {
       await hears(['line', 'y'])
     })
 
-    test('APPR-04 an answer that was refused is told, and the card can be answered again', async () => {
+    test('APPR-04 a refused answer is reported, and the card can be answered again', async () => {
       answers.decision = 'Only Bob may answer that.'
       await open()
       terminal.type('y\r')
@@ -348,7 +348,7 @@ describe('the chat at a terminal', () => {
       await hears(decided, decided)
     })
 
-    test('APPR-10 of several cards the oldest is answered first, and the line names it', async () => {
+    test('APPR-10 the oldest of several cards is answered first, and the line names it', async () => {
       await open(0)
       const second = aCard({
         approvalId: '01a1ff00-0000-7000-8000-000000000004',
@@ -369,7 +369,7 @@ describe('the chat at a terminal', () => {
     })
   })
 
-  test('TERM-01 Ctrl-C stops a turn, drops a line, and when there is nothing to stop it quits', async () => {
+  test('TERM-01 Ctrl-C stops a turn, clears a line, and quits if there is nothing to stop', async () => {
     answers.interrupt = 'stopped'
     terminal.type('draft')
     await shows('> draft')
@@ -388,7 +388,7 @@ describe('the chat at a terminal', () => {
     expect(terminal.raw.endsWith('\u001b[?2004l')).toBe(true)
   })
 
-  test('PROC-03 a second Ctrl-C while the first is still at work ends at once', async () => {
+  test('PROC-03 a second Ctrl-C during the first ends at once', async () => {
     const end = new FakeTerminal()
     const stuck = createConsole({
       input: end.input,
@@ -413,7 +413,7 @@ describe('the chat at a terminal', () => {
     await done
   })
 
-  test('TERM-03 a line that begins with ! is the person’s own command', async () => {
+  test('TERM-03 a line that starts with ! is a shell command of the person', async () => {
     terminal.type('!ls -la\r')
     await hears(['shell', 'ls -la'])
   })
@@ -441,7 +441,7 @@ describe('the chat at a terminal', () => {
     await hears(['line', long])
   })
 
-  test('TERM-01 what was written comes back with the up key, also in the next session, from a private file', async () => {
+  test('TERM-01 earlier input is recalled with the up key, also in the next session, from a private file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'history-'))
     const historyFile = join(folder, 'history')
     terminal.type('\u0004')
@@ -469,7 +469,7 @@ describe('the chat at a terminal', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('TERM-01 when the terminal is closed the person has left', async () => {
+  test('TERM-01 closing the terminal counts as leaving', async () => {
     terminal.input.end()
     await running
     expect(heard).toEqual([['end']])

@@ -14,11 +14,11 @@ test.each([
   ['A\nda\u202e', 'A⟨U+000A⟩da⟨U+202E⟩'],
   [' , ', '⟨no name⟩'],
   [`${'x'.repeat(200)} (@eve)`, `${'x'.repeat(90)}…${'x'.repeat(62)} (@eve)`],
-])('THREAT-23 the name %j stands as %j', (name, words) => {
+])('THREAT-23 the name %j is shown as %j', (name, words) => {
   expect(nameWords(name)).toBe(words)
 })
 
-test('THREAT-23 no name reads like what became of a question', () => {
+test('THREAT-23 no name reads like a status', () => {
   const sign = fc.constantFrom(
     '→',
     '·',
@@ -49,7 +49,7 @@ test('THREAT-23 no name reads like what became of a question', () => {
   )
 })
 
-test('THREAT-23 names within other words are known by whoever asked, or by what stands before them', () => {
+test('THREAT-23 names within other text are recognised by the requester, or by the text before them', () => {
   const card = { requestedBy: 'A, b', whoMayAnswer: 'A, b, or an approver' }
   expect(whoMayAnswer(card)).toEqual({ name: 'A b', words: ', or an approver' })
   expect(whoMayAnswer({ ...card, requestedBy: '' }).name).toBe('')

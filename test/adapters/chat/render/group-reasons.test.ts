@@ -4,7 +4,7 @@ import { groupReasons } from '../../../../src/adapters/chat/render/group-reasons
 
 const says = 'a rule of the worker says ask'
 
-test('APPR-02 many reasons that differ only in the command are one, in their order, where the first stood', () => {
+test('APPR-02 many reasons that differ only in the command become one, in order, at the position of the first', () => {
   const reasons = [
     'no rule allows it',
     `bash "touch x": ${says}`,
@@ -20,7 +20,7 @@ test('APPR-02 many reasons that differ only in the command are one, in their ord
   ])
 })
 
-test('APPR-02 three stay as they are, and so do those of another tool or that look like several', () => {
+test('APPR-02 three stay as they are, and so do those of another tool or with a separator', () => {
   const three = ['a', 'b', 'c'].map((name) => `bash "${name}": ${says}`)
   expect(groupReasons(three, 'bash')).toEqual(three)
   const others = ['a', 'b', 'c', 'd'].map((name) => `read "${name}": ${says}`)
@@ -29,7 +29,7 @@ test('APPR-02 three stay as they are, and so do those of another tool or that lo
   expect(groupReasons(several, 'bash')).toEqual(several)
 })
 
-test('APPR-16 whatever the reasons are, nothing is dropped and nothing is added', () => {
+test('APPR-16 for any reasons, nothing is dropped and nothing is added', () => {
   const about = fc.constantFrom('a', 'b c', '\\"', 'x; y', '": z', 'ls')
   const reason = fc.oneof(
     fc

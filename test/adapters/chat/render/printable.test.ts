@@ -32,7 +32,7 @@ const nasty = fc.oneof(
 )
 
 describe('text for a terminal', () => {
-  test('CHAT-05 no text leaves an escape, a control character, a bidirectional mark or the card’s marker', () => {
+  test("CHAT-05 no text keeps an escape, a control character, a bidirectional mark or the card's marker", () => {
     fc.assert(
       fc.property(nasty, (text) => {
         for (const shown of [toPrintable(text), toPrintableLine(text)]) {
@@ -46,7 +46,7 @@ describe('text for a terminal', () => {
     )
   })
 
-  test('CHAT-05 escape sequences go whole; what a person wrote stays, in any script', () => {
+  test('CHAT-05 escape sequences are removed completely; text in any script stays', () => {
     expect(
       toPrintable('\u001b[1;31mred\u001b[0m \u001b]8;;http://evil\u0007link\u001b]8;;\u0007'),
     ).toBe('red link')
@@ -55,7 +55,7 @@ describe('text for a terminal', () => {
       expect(toPrintable(text)).toBe(text)
   })
 
-  test('APPR-16 for approval nothing is dropped: what is hidden stands by its name', () => {
+  test('APPR-16 for approvals nothing is dropped: hidden characters are shown by name', () => {
     expect(toVisible('rm\u001b[8m -rf\u202e x\r\n▐')).toBe(
       'rm⟨U+001B⟩[8m -rf⟨U+202E⟩ x⟨U+000D⟩\n⟨U+2590⟩',
     )

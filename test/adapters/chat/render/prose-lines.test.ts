@@ -45,7 +45,7 @@ const lines = fc.array(
 )
 
 describe('the lines of markdown that are not code', () => {
-  test('REL-02 what they leave out is code to the parser too, so nothing dense hides from the count', () => {
+  test('REL-02 lines left out are code to the parser too, so that no dense text escapes the count', () => {
     fc.assert(
       fc.property(lines, fc.constantFrom('\n', '\r\n', '\r'), (list, ending) => {
         const markdown = list.join(ending)

@@ -76,7 +76,7 @@ describe('markdown in a terminal', () => {
     )
   })
 
-  test('CHAT-05 whatever a model writes, nothing steers the terminal or forges a card', () => {
+  test('CHAT-05 markdown of any model cannot control the terminal or forge a card', () => {
     const parts = [
       '&#27;[2J',
       '&#x1b;',
@@ -140,7 +140,7 @@ describe('markdown in a terminal', () => {
     ['1. ', 'lists'],
     ['~~a', 'strikes'],
     ['![', 'pictures'],
-  ])('REL-02 thirty kilobytes of %j are shown as they are, not parsed for minutes', (part) => {
+  ])('REL-02 thirty kilobytes of %j are shown as plain text, not parsed for minutes', (part) => {
     const text = part.repeat(10_000)
     expect(processorMs(() => expect(render(text)).toBe(text))).toBeLessThan(5_000)
   })
@@ -153,15 +153,15 @@ describe('markdown in a terminal', () => {
       ` \`\`\`\nx\n\`\`\`\n${'*a_'.repeat(9_000)}\n\`\`\``,
     ],
     ['emphasis behind a carriage return', `\`\`\`\r\`\`\`\r${'*a_'.repeat(9_000)}\n\`\`\``],
-  ])('REL-02 %s take no time to speak of', (_name, text) => {
+  ])('REL-02 %s take little time', (_name, text) => {
     expect(processorMs(() => render(text))).toBeLessThan(4_000)
   })
 
-  test('CHAT-05 a row of a table may have more cells than its head', () => {
+  test('CHAT-05 a row of a table may have more cells than its header', () => {
     expect(render('| a |\n|-|\n| b | c |')).toBe('a │\n──┼──\nb │ c')
   })
 
-  test('CHAT-05 a long answer with much code in it is rendered all the same', () => {
+  test('CHAT-05 a long answer with much code is rendered', () => {
     const code = 'a[i] = *b[j];\n'.repeat(300)
     expect(render(`# Title\n\n\`\`\`c\n${code}\`\`\`\n\n**end**`)).toMatch(
       /^# Title\n\n {2}c:\n {2}a\[i\][\s\S]*\nend$/,

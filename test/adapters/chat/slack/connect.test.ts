@@ -22,8 +22,8 @@ async function openClient(token?: string) {
   }
 }
 
-describe('SLACK-01 as whom the app writes', () => {
-  test('is what Slack says of its token', async () => {
+describe("SLACK-01 the app's identity", () => {
+  test('is the one that Slack reports for its token', async () => {
     await using at = await openClient()
     expect(await connect(at.client)).toEqual({
       teamId: at.slack.teamId,
@@ -35,7 +35,7 @@ describe('SLACK-01 as whom the app writes', () => {
     })
   })
 
-  test('CONF-01 is nobody where the token is refused, was revoked, or is a person’s, and that ends it', async () => {
+  test("CONF-01 is refused if the token is invalid, revoked, or a person's, without further attempts", async () => {
     await using at = await openClient('xoxb-another')
     await expect(at.untilAnswered()).rejects.toThrow(SlackRefused)
     await using removed = await openClient()
@@ -49,7 +49,7 @@ describe('SLACK-01 as whom the app writes', () => {
     expect(refusalOf(undefined)).toBeUndefined()
   })
 
-  test('REL-02 is asked again while Slack is away, busy, or something else answers, and why is said once', async () => {
+  test('REL-02 is requested again while Slack is unreachable, busy, or something else answers, with one report', async () => {
     await using at = await openClient()
     at.slack.failNext(
       'auth.test',
@@ -65,7 +65,7 @@ describe('SLACK-01 as whom the app writes', () => {
     expect(at.log.lines.join()).not.toContain(at.slack.botToken)
   }, 30_000)
 
-  test('is asked no more once it is to end', async () => {
+  test('is not requested after the signal', async () => {
     await using at = await openClient()
     at.slack.fault = () => ({ kind: 'status', code: 503 })
     const asked = at.untilAnswered()

@@ -39,13 +39,13 @@ const page = (response: ServerResponse, text: string) =>
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(text)
 
 describe('a file of Slack', () => {
-  test('CHAT-07 is fetched with the token', async () => {
+  test('CHAT-07 is downloaded with the token', async () => {
     const { fetched, seen } = await fetching((response) => response.end('hello'))
     expect(fetched).toEqual({ kind: 'fetched', content: Buffer.from('hello') })
     expect(seen).toEqual([`/files-pri/T1-F1/a.txt Bearer ${token}`])
   })
 
-  test('CHAT-07 THREAT-14 the token goes nowhere that a redirect leads', async () => {
+  test('CHAT-07 THREAT-14 the token is not sent to the target of a redirect', async () => {
     const { fetched, seen } = await fetching((response) =>
       response.writeHead(302, { location: '/elsewhere' }).end(),
     )
@@ -53,7 +53,7 @@ describe('a file of Slack', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('CHAT-07 in whose place a page to sign in comes is refused, and a page that is the file is not', async () => {
+  test('CHAT-07 replaced by a sign-in page is refused, and a page that is the file itself is not', async () => {
     expect((await fetching((response) => page(response, '<html>'))).fetched).toMatchObject(noScope)
     const html = { mediaType: 'text/html', bytes: 6 }
     const other = await fetching((response) => page(response, '<html>!'), html)
@@ -84,14 +84,14 @@ describe('a file of Slack', () => {
     expect((await fetching(give)).fetched).toEqual({ kind: 'busy', afterMs })
   })
 
-  test('CHAT-07 that is larger than it may be is cut off, or not asked for', async () => {
+  test('CHAT-07 larger than allowed is cut off, or not requested', async () => {
     const give: Answer = (response) => response.end('x'.repeat(11))
     expect((await fetching(give)).fetched).toEqual({ kind: 'too_large' })
     const { fetched, seen } = await fetching(give, { bytes: 11 })
     expect([fetched, seen]).toEqual([{ kind: 'too_large' }, []])
   })
 
-  test('CHAT-07 THREAT-25 whose address somebody else may have written is not fetched', async () => {
+  test('CHAT-07 THREAT-25 with a URL that somebody else may have chosen is not downloaded', async () => {
     const known = { isExternal: true }
     const { fetched, seen } = await fetching((response) => response.end('x'), known)
     expect([fetched, seen]).toEqual([{ kind: 'refused', why: 'it is kept outside Slack' }, []])
@@ -105,7 +105,7 @@ describe('a file of Slack', () => {
     }
   })
 
-  test('CHAT-07 that another made up is refused', async () => {
+  test('CHAT-07 with a forged reference is refused', async () => {
     for (const url of ['https://evil.test/x', 'file:///etc/passwd', 'no address']) {
       const { fetched, seen } = await fetching((response) => response.end('x'), { url })
       expect([fetched, seen]).toEqual([{ kind: 'refused', why: 'it is kept outside Slack' }, []])

@@ -5,7 +5,7 @@ import { createReplyPaths } from '../../../../src/adapters/chat/slack/reply-path
 const url = 'https://hooks.slack.com/commands/T0TEAM0001/123/secret'
 const whose = { place: 'C0GENERAL1', callerId: 'slack:T0TEAM0001:U0ADA00001' }
 
-test('SLACK-01 THREAT-8 what was sealed is opened by another gateway of the same app, for the same person and place alone', () => {
+test('SLACK-01 THREAT-8 a path is opened by another gateway of the same app, for the same person and address only', () => {
   const sealed = createReplyPaths('xoxb-1').seal(url, whose) ?? ''
   expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('secret')
   expect(createReplyPaths('xoxb-1').open(sealed, whose)).toBe(url)
@@ -16,7 +16,7 @@ test('SLACK-01 THREAT-8 what was sealed is opened by another gateway of the same
   expect(createReplyPaths('xoxb-1').seal(url, whose)).not.toBe(sealed)
 })
 
-test('THREAT-8 only addresses of Slack, or of the server that stands for it, are sealed', () => {
+test('THREAT-8 only URLs of Slack, or of the server configured instead, are sealed', () => {
   const paths = createReplyPaths('xoxb-1')
   const gov = 'https://hooks.slack-gov.com/commands/1'
   expect(paths.seal(gov, whose)).toBeDefined()
@@ -38,7 +38,7 @@ test('THREAT-8 only addresses of Slack, or of the server that stands for it, are
   expect(own.seal('http://127.0.0.1:8081/commands/1', whose)).toBeUndefined()
 })
 
-test('REL-02 whatever stands where something sealed should, nothing is opened and nothing is thrown', () => {
+test('REL-02 anything that was not sealed is not opened, without an error', () => {
   const paths = createReplyPaths('xoxb-1')
   const sealed = paths.seal(url, whose) ?? ''
   fc.assert(

@@ -17,7 +17,7 @@ function sender(port: number): string {
     }`
 }
 
-test('INT-1 REL-01 a process that stood still while it was answered takes the answer, and does not send again', async () => {
+test('INT-1 REL-01 a process that was suspended during an answer accepts it, and does not send again', async () => {
   let child: ChildProcess | undefined
   const server = createServer((request, response) => {
     request.resume().on('end', () => {

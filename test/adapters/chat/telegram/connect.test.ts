@@ -13,7 +13,7 @@ function apiOf({ url, token }: Pick<TelegramStandIn, 'url' | 'token'>): Api {
   return new Api(token, { apiRoot: url })
 }
 
-test('TG-01 who the bot is is asked until there is an answer', async () => {
+test("TG-01 the bot's identity is requested until there is an answer", async () => {
   await using telegram = await createTelegram({
     bots: [
       { token: '700:AAE-a_token_that_is_long_enough', username: 'our_bot', firstName: 'Ours' },
@@ -36,7 +36,7 @@ test('TG-01 who the bot is is asked until there is an answer', async () => {
 test.each([
   ['401', '123456789:AAE-some_other_token-0123456789'],
   ['404', 'AAE-some_other_token-0123456789'],
-])('TG-01 a token that is refused with %s is told as that, and not shown', async (_, token) => {
+])('TG-01 a token refused with %s is reported as such, and not shown', async (_, token) => {
   await using telegram = await createTelegram()
   const log = new MemoryLog()
   const api = apiOf({ url: telegram.url, token })
@@ -47,7 +47,7 @@ test.each([
   expect(log.lines.join()).not.toContain('some_other_token')
 })
 
-test('TG-01 asking ends with the signal, in the midst of a request and between two', async () => {
+test('TG-01 the signal ends the wait, during a request and between two', async () => {
   await using telegram = await createTelegram()
   const faults = [{ kind: 'hang' }, { kind: '429', retryAfter: 600 }] as const
   for (const [index, fault] of faults.entries()) {
@@ -60,7 +60,7 @@ test('TG-01 asking ends with the signal, in the midst of a request and between t
   }
 })
 
-test('REL-02 an answer that names no bot is an error that says so', async () => {
+test('REL-02 an answer without a bot is an error that says so', async () => {
   for (const me of [true, {}, { id: 1, is_bot: false, username: 'ada', first_name: 'Ada' }]) {
     await using server = await createOddServer(() => me)
     const connected = connect(server.api, { log: new MemoryLog(), signal: forever })

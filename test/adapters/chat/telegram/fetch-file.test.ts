@@ -42,13 +42,13 @@ async function fetching(
 const at = { file_id: 'x', file_unique_id: 'y', file_path: 'documents/file_1.txt' }
 
 describe('a file of Telegram', () => {
-  test('CHAT-07 is fetched from the root that is set, by the path that getFile names', async () => {
+  test('CHAT-07 is downloaded from the configured server, by the path that getFile returns', async () => {
     const { fetched, seen } = await fetching(at)
     expect(fetched).toEqual({ kind: 'fetched', content: Buffer.from('hello') })
     expect(seen.at(-1)).toBe(`/file/bot${token}/documents/file_1.txt`)
   })
 
-  test('CHAT-07 is cut off where it is larger than it may be, whatever it was said to be', async () => {
+  test('CHAT-07 is cut off if it is larger than allowed, whatever size was announced', async () => {
     let sent = 0
     const endless: Answer = (response) => {
       const more = () => {
@@ -67,7 +67,7 @@ describe('a file of Telegram', () => {
     expect(exactly.fetched).toMatchObject({ kind: 'fetched' })
   })
 
-  test('CHAT-07 that getFile says is too large is not asked for', async () => {
+  test('CHAT-07 is not downloaded if getFile reports it as too large', async () => {
     const { fetched, seen } = await fetching({ ...at, file_size: 11 })
     expect(fetched).toEqual({ kind: 'too_large' })
     expect(seen).toHaveLength(1)

@@ -9,7 +9,7 @@ function given(telegram: TelegramStandIn) {
   return { api, log: new MemoryLog(), signal: new AbortController().signal }
 }
 
-test('CHAT-03 commands are registered, with summaries as long as Telegram takes them', async () => {
+test("CHAT-03 commands are registered, with summaries shortened to Telegram's limit", async () => {
   await using telegram = await createTelegram()
   const { api, log, signal } = given(telegram)
   const commands = [
@@ -29,7 +29,7 @@ test('CHAT-03 commands are registered, with summaries as long as Telegram takes 
 test.each([
   { kind: 'status', code: 404, description: 'Not Found' },
   { kind: 'drop-before' },
-] as const)('CHAT-03 that it fails ($kind $code) is a line in the log', async (fault) => {
+] as const)('CHAT-03 a failure ($kind $code) is only logged', async (fault) => {
   await using telegram = await createTelegram()
   telegram.failNext('setMyCommands', fault)
   const { api, log, signal } = given(telegram)
@@ -38,7 +38,7 @@ test.each([
   expect(log.lines.join()).not.toContain(telegram.token.split(':')[1])
 })
 
-test('CHAT-03 a name that no command may have is refused before anything is sent', async () => {
+test('CHAT-03 an invalid name is refused before anything is sent', async () => {
   await using telegram = await createTelegram()
   const { api, log, signal } = given(telegram)
   for (const name of ['', 'Stop', '/stop', 'stop it', 'x'.repeat(33), 'stöp']) {

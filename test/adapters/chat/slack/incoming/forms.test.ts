@@ -15,7 +15,7 @@ function fieldOf(present: string) {
   return { initial: block.element.initial_value, hint: block.hint?.text }
 }
 
-test('SLACK-02 a denial asks for a reason that need not be given', () => {
+test('SLACK-02 a denial asks for an optional reason', () => {
   const view = toModal({ kind: 'reason', about: 'question 3' }, behind)
   checkView(view)
   expect(view).toMatchObject({
@@ -25,7 +25,7 @@ test('SLACK-02 a denial asks for a reason that need not be given', () => {
   })
 })
 
-test('APPR-14 an edit begins with the present text where a field has room for it, and says so where not', () => {
+test('APPR-14 an edit starts with the present text if it fits into a field, and otherwise says so', () => {
   expect(fieldOf('rm -rf build')).toEqual({ initial: 'rm -rf build' })
   expect(fieldOf('x'.repeat(3_000)).initial).toHaveLength(3_000)
   const hint = 'It cannot be shown here: write all of it.'
@@ -33,7 +33,7 @@ test('APPR-14 an edit begins with the present text where a field has room for it
   expect(fieldOf('')).toEqual({ hint })
 })
 
-test('SLACK-02 what stands behind a form comes back as it was, and what others put there does not', () => {
+test('SLACK-02 metadata of a form is returned unchanged, and foreign metadata is refused', () => {
   const text = fc.string({ unit: 'binary', maxLength: 40 })
   fc.assert(
     fc.property(fc.record({ place: text, messageId: text, token: text }), (metadata) => {
@@ -48,7 +48,7 @@ test('SLACK-02 what stands behind a form comes back as it was, and what others p
   )
 })
 
-test('SLACK-02 Slack takes a form about anything', () => {
+test('SLACK-02 Slack accepts a form about anything', () => {
   const about = fc.string({ unit: 'binary', maxLength: 60 })
   const present = fc.string({ unit: 'grapheme', maxLength: 60 })
   fc.assert(

@@ -24,11 +24,11 @@ test.each([
   ['a < b > c', 'a  b  c'],
   ['<>', '<>'],
   ['  /status  ', '/status'],
-])('SLACK-01 %j is read as %j', (sent, read) => {
+])('SLACK-01 %j becomes %j', (sent, read) => {
   expect(fromMarkup(sent, own)).toBe(read)
 })
 
-test('SLACK-01 what a person typed without references is read as typed', () => {
+test('SLACK-01 text without references stays unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (typed) => {
       fc.pre(!/@(?:here|channel|everyone|group)/i.test(typed))
@@ -37,7 +37,7 @@ test('SLACK-01 what a person typed without references is read as typed', () => {
   )
 })
 
-describe('REL-02 whatever comes as text', () => {
+describe('REL-02 any text', () => {
   const parts = [
     '<',
     '>',
@@ -56,7 +56,7 @@ describe('REL-02 whatever comes as text', () => {
     '\ud800',
   ]
 
-  test('is read, and no mention of ourselves is left', () => {
+  test('is converted, and no mention of the bot remains', () => {
     const text = fc.array(fc.constantFrom(...parts)).map((some) => some.join(''))
     fc.assert(
       fc.property(fc.oneof(text, fc.string({ unit: 'binary' })), (sent) => {

@@ -20,7 +20,7 @@ async function openPeople() {
   }
 }
 
-test('CHAT-01 a person of the team has an id that names the team, and the username for the lists', async () => {
+test('CHAT-01 a person of the team has an id that contains the team, and a username for the lists', async () => {
   await using at = await openPeople()
   const ada = at.slack.user('ada', { realName: 'Ada Lovelace' })
   expect(await at.find(ada.id)).toEqual({
@@ -32,7 +32,7 @@ test('CHAT-01 a person of the team has an id that names the team, and the userna
   expect(await at.find(guest.id, at.slack.teamId)).toMatchObject({ username: 'gus' })
 })
 
-test('CHAT-01 THREAT-7 people of other teams, bots, workflows, Slackbot and shut accounts are nobody', async () => {
+test('CHAT-01 THREAT-7 people of other teams, bots, workflows, Slackbot and deactivated accounts are ignored', async () => {
   await using at = await openPeople()
   const { slack } = at
   const other = slack.team('Other')
@@ -51,7 +51,7 @@ test('CHAT-01 THREAT-7 people of other teams, bots, workflows, Slackbot and shut
   expect(await at.find('USLACKBOT')).toBe('Slackbot')
 })
 
-test('CHAT-01 who somebody is is asked again after ten minutes', async () => {
+test('CHAT-01 people are looked up again after ten minutes', async () => {
   await using at = await openPeople()
   const ada = at.slack.user('ada')
   await at.find(ada.id)
@@ -63,7 +63,7 @@ test('CHAT-01 who somebody is is asked again after ten minutes', async () => {
   expect(await at.find(ada.id)).toBe('an account that was shut')
 })
 
-test('CHAT-01 while Slack is away somebody is who they were for a day, and nobody who was never known', async () => {
+test('CHAT-01 while Slack does not answer, known people stay valid for a day, and unknown ones are refused', async () => {
   await using at = await openPeople()
   const ada = at.slack.user('ada')
   await at.find(ada.id)
@@ -75,7 +75,7 @@ test('CHAT-01 while Slack is away somebody is who they were for a day, and nobod
   await expect(at.find(at.slack.user('bob').id)).rejects.toThrow()
 })
 
-test('CHAT-01 whom Slack does not know is nobody', async () => {
+test('CHAT-01 people unknown to Slack are ignored', async () => {
   await using at = await openPeople()
   expect(await at.find('U0NOBODY01')).toBe('somebody whom Slack does not show us')
 })

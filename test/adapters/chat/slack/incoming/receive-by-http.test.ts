@@ -73,15 +73,15 @@ async function raw(port: number, bytes: string): Promise<string> {
   return said
 }
 
-describe('SLACK-01 THREAT-7 a call', () => {
-  test('that is signed is taken and confirmed, with how often it came', async () => {
+describe('SLACK-01 THREAT-7 a request', () => {
+  test('that is signed is taken and confirmed, with its retry number', async () => {
     await using at = await openReceiver()
     const answer = await at.post(body, { ...signed(body), 'x-slack-retry-num': '2' })
     expect(answer.status).toBe(200)
     expect(at.handed).toEqual([{ body: JSON.parse(body), retryNum: 2 }])
   })
 
-  test('as a form is taken, a tap and a command', async () => {
+  test('with a form, a tap or a command is taken', async () => {
     await using at = await openReceiver()
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
     const tapped = new URLSearchParams({ payload: body }).toString()
@@ -94,7 +94,7 @@ describe('SLACK-01 THREAT-7 a call', () => {
     ])
   })
 
-  test('that asks whether the address is ours is answered', async () => {
+  test('that verifies the URL is answered', async () => {
     await using at = await openReceiver()
     const asked = JSON.stringify({ type: 'url_verification', challenge: 'abc' })
     expect(await (await at.post(asked, signed(asked))).text()).toContain('abc')
@@ -114,7 +114,7 @@ describe('SLACK-01 THREAT-7 a call', () => {
     expect(at.handed).toEqual([])
   })
 
-  test('REL-02 that is still coming after ten seconds is closed', async () => {
+  test('REL-02 that is still incomplete after ten seconds is closed', async () => {
     await using at = await openReceiver()
     const socket = openSocket(at.port, '127.0.0.1')
     socket.on('error', () => undefined)
@@ -126,7 +126,7 @@ describe('SLACK-01 THREAT-7 a call', () => {
     expect(at.handed).toEqual([])
   }, 60_000)
 
-  test('REL-02 beyond a hundred at a time is closed, and those before are served', async () => {
+  test('REL-02 beyond a hundred at a time is closed, and earlier ones are served', async () => {
     await using at = await openReceiver()
     const from = (localAddress: string) =>
       openSocket({ port: at.port, host: '127.0.0.1', localAddress })
@@ -146,7 +146,7 @@ describe('SLACK-01 THREAT-7 a call', () => {
     for (const socket of held) socket.destroy()
   })
 
-  test('REL-02 THREAT-36 comes through while one network holds all the connections it can and says nothing', async () => {
+  test('REL-02 THREAT-36 gets through while one network holds all the idle connections it can', async () => {
     await using at = await openReceiver()
     const held = Array.from({ length: 150 }, () => {
       const host = { port: at.port, host: '127.0.0.1', localAddress: '127.0.0.2' }
@@ -157,7 +157,7 @@ describe('SLACK-01 THREAT-7 a call', () => {
     for (const socket of held) socket.destroy()
   })
 
-  test('that cannot be read is refused', async () => {
+  test('that cannot be parsed is refused', async () => {
     await using at = await openReceiver()
     expect((await at.post('{', signed('{'))).status).toBe(400)
     const large = 'x'.repeat(5_000_000)
@@ -165,7 +165,7 @@ describe('SLACK-01 THREAT-7 a call', () => {
     expect(at.handed).toEqual([])
   })
 
-  test('to another path or with another method is not for Slack', async () => {
+  test('to another path or with another method is refused', async () => {
     await using at = await openReceiver()
     expect((await at.post(body, signed(body), '/')).status).toBe(404)
     expect((await at.post(body, signed(body), '/slack/events/')).status).toBe(404)
@@ -174,7 +174,7 @@ describe('SLACK-01 THREAT-7 a call', () => {
     expect(at.handed).toEqual([])
   })
 
-  test('with an address that is none ends nothing', async () => {
+  test('with an invalid URL stops nothing', async () => {
     await using at = await openReceiver()
     const head = 'HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'
     for (const url of ['//', 'http://[', '/%', '*', '//slack/events'])
@@ -206,7 +206,7 @@ describe('SLACK-01 THREAT-7 a call', () => {
     },
   )
 
-  test('that asks whether TLS works needs no signature, and brings nothing else', async () => {
+  test('that tests TLS needs no signature, and nothing else of it is used', async () => {
     await using at = await openReceiver()
     const asked = new URLSearchParams({ ssl_check: '1', payload: body }).toString()
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -215,12 +215,12 @@ describe('SLACK-01 THREAT-7 a call', () => {
   })
 })
 
-test('REL-01 SLACK-01 what is not stored is not confirmed, so that Slack calls again', async () => {
+test('REL-01 SLACK-01 a payload that is not stored is not confirmed, so that Slack retries', async () => {
   await using at = await openReceiver(async () => ({ kind: 'kept' }))
   expect((await at.post(body, signed(body))).status).toBe(503)
 })
 
-test('REL-02 a connection that cannot be accepted ends nothing', async () => {
+test('REL-02 a connection that cannot be accepted stops nothing', async () => {
   const listen = vi.spyOn(Server.prototype, 'listen')
   await using at = await openReceiver()
   const server = z.instanceof(Server).parse(listen.mock.contexts[0])
@@ -230,7 +230,7 @@ test('REL-02 a connection that cannot be accepted ends nothing', async () => {
   expect((await at.post(body, signed(body))).status).toBe(200)
 })
 
-test('SLACK-01 it ends soon, whatever connections are open, and lets a call in hand end', async () => {
+test('SLACK-01 it stops soon, whatever connections are open, and completes a request in progress', async () => {
   const inHand = Promise.withResolvers<void>()
   await using at = await openReceiver(async () => {
     await inHand.promise

@@ -56,7 +56,7 @@ async function openReceiver({ appToken, take, ...options }: Given = {}) {
 
 const patient = { timeout: 20_000 }
 
-test('SLACK-01 what comes is taken, and confirmed once it is stored', async () => {
+test('SLACK-01 a payload is taken, and confirmed once it is stored', async () => {
   await using at = await openReceiver()
   await expect.poll(at.opened, patient).toBe(1)
   at.dm.say(at.ada, 'hello')
@@ -65,7 +65,7 @@ test('SLACK-01 what comes is taken, and confirmed once it is stored', async () =
   expect(at.slack.deliveries[0]?.state).toBe('acked')
 })
 
-test('REL-01 SLACK-01 what is not stored is not confirmed, and comes again', async () => {
+test('REL-01 SLACK-01 a payload that is not stored is not confirmed, and arrives again', async () => {
   let tries = 0
   let beforeLast = (): void => undefined
   await using at = await openReceiver({
@@ -88,7 +88,7 @@ test('REL-01 SLACK-01 what is not stored is not confirmed, and comes again', asy
   expect(at.slack.deliveries[0]?.state).toBe('acked')
 })
 
-test('SLACK-01 it connects anew where the link breaks, and where Slack asks it to', async () => {
+test('SLACK-01 it reconnects when the link breaks, and when Slack requests it', async () => {
   await using at = await openReceiver({ retryDelaysMs: [3_000, 3_000, 3_000] })
   await expect.poll(at.opened, patient).toBe(1)
   at.slack.dropSockets()
@@ -99,7 +99,7 @@ test('SLACK-01 it connects anew where the link breaks, and where Slack asks it t
   await expect.poll(() => at.handed.length, patient).toBe(1)
 })
 
-test('SLACK-01 it tries on, and says why, where Slack is away, busy, or closes at once', async () => {
+test('SLACK-01 it retries, and reports why, if Slack is unreachable, busy, or closes connections at once', async () => {
   const faults = [
     { kind: 'drop-before' },
     { kind: 'status', code: 502 },
@@ -117,7 +117,7 @@ test('SLACK-01 it tries on, and says why, where Slack is away, busy, or closes a
   expect(at.slack.tooEarly).toBe(0)
 }, 60_000)
 
-test('SLACK-01 connections that close at once are not opened as fast as they close', async () => {
+test('SLACK-01 connections that close at once are reopened after a delay', async () => {
   await using at = await openReceiver()
   const until = performance.now() + 3_500
   while (performance.now() < until) {
@@ -127,7 +127,7 @@ test('SLACK-01 connections that close at once are not opened as fast as they clo
   expect(at.slack.callsOf('apps.connections.open').length).toBeLessThan(6)
 })
 
-test('SLACK-01 REL-02 a connection that brought something is opened anew at once, however soon it breaks', async () => {
+test('SLACK-01 REL-02 a connection that delivered something is reopened at once, however soon it breaks', async () => {
   await using at = await openReceiver()
   const startedAt = performance.now()
   for (let round = 1; round <= 5; round += 1) {
@@ -144,19 +144,22 @@ test('SLACK-01 REL-02 a connection that brought something is opened anew at once
 test.each([
   ['a bot token', 'xoxb-wrong', /SLACK_APP_TOKEN/],
   ['a token that is none', 'xapp-wrong', /SLACK_APP_TOKEN/],
-])('SLACK-01 %s is refused, in words that say what to do', async (_name, appToken, words) => {
-  await using at = await openReceiver({ appToken })
-  const error = await at.received.catch((cause: unknown) => cause)
-  expect(error).toBeInstanceOf(SlackRefused)
-  expect(String(error)).toMatch(words)
-  expect(String(error)).not.toContain('wrong')
-})
+])(
+  'SLACK-01 %s is refused, with a message that states the remedy',
+  async (_name, appToken, words) => {
+    await using at = await openReceiver({ appToken })
+    const error = await at.received.catch((cause: unknown) => cause)
+    expect(error).toBeInstanceOf(SlackRefused)
+    expect(String(error)).toMatch(words)
+    expect(String(error)).not.toContain('wrong')
+  },
+)
 
 test.each([
   ['while it is connected', undefined],
   ['while it asks for an address', { kind: 'hang' } as const],
   ['while it waits for its next try', { kind: '429', retryAfter: 60 } as const],
-])('SLACK-01 it ends at once %s', async (_name, fault) => {
+])('SLACK-01 it stops at once %s', async (_name, fault) => {
   await using at = await openReceiver({ fault: () => fault })
   if (fault === undefined) await expect.poll(at.opened, patient).toBe(1)
   else await expect.poll(() => at.slack.callsOf('apps.connections.open').length, patient).toBe(1)

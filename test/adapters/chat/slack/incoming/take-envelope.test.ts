@@ -75,8 +75,8 @@ async function openTaker() {
 const done = { kind: 'done' }
 const kept = { kind: 'kept' }
 
-describe('REL-01 SLACK-01 what people wrote', () => {
-  test('is confirmed once it is stored, and only then', async () => {
+describe('REL-01 SLACK-01 a message', () => {
+  test('is confirmed only after it is stored', async () => {
     await using at = await openTaker()
     expect(await at.take({ body: at.say('hello') })).toEqual(done)
     expect(at.intake.stored).toMatchObject([
@@ -87,7 +87,7 @@ describe('REL-01 SLACK-01 what people wrote', () => {
     expect(at.log.having('not stored').join()).not.toMatch(/hunter2|again/)
   })
 
-  test('is left to Slack where the database takes too long, within its three seconds', async () => {
+  test("is left to Slack's retry if the database takes too long, within three seconds", async () => {
     await using at = await openTaker()
     await at.take({ body: at.say('hello') })
     at.intake.committing = () => sleep(4_000)
@@ -98,7 +98,7 @@ describe('REL-01 SLACK-01 what people wrote', () => {
     expect(await Promise.race([at.take({ body: at.say('slow', 'Ev2') }), late])).toEqual(kept)
   })
 
-  test('is left to Slack where Slack does not say who it is', async () => {
+  test("is left to Slack's retry if Slack does not identify its author", async () => {
     await using at = await openTaker()
     at.slack.fault = ({ method }) =>
       method === 'users.info' ? { kind: 'status', code: 503 } : undefined
@@ -107,7 +107,7 @@ describe('REL-01 SLACK-01 what people wrote', () => {
     expect(at.intake.taken).toEqual([])
   })
 
-  test('tells whoever is known of the trouble, once at first and once at last, and strangers nothing', async () => {
+  test('that is not stored is reported to known people, at the first and last attempt, and never to strangers', async () => {
     await using at = await openTaker()
     at.intake.away = () => true
     await at.take({ body: at.say('a stranger') })
@@ -130,7 +130,7 @@ describe('REL-01 SLACK-01 what people wrote', () => {
   })
 })
 
-test('CHAT-03 a slash command that was not stored does not come again, and says so', async () => {
+test('CHAT-03 a slash command that was not stored is reported, as it is not repeated', async () => {
   await using at = await openTaker()
   await at.take({ body: at.command('status') })
   at.intake.away = () => true
@@ -140,7 +140,7 @@ test('CHAT-03 a slash command that was not stored does not come again, and says 
     .toEqual(['The database is away: nothing was done. Write it again when it is back.'])
 })
 
-test('CHAT-02 a tap that was not stored says so; whoever may not answer is told, and nobody else', async () => {
+test('CHAT-02 a tap that was not stored is reported, and a person who may not decide is told, and no one else', async () => {
   await using at = await openTaker()
   at.intake.answer = async () => ({ alert: true, text: 'Only <Ada> can.' }) as never
   await at.take({ body: at.tap() })
@@ -188,14 +188,14 @@ describe('SLACK-02 a tap that asks for a form', () => {
     expect(at.slack.modals(at.ada).map(({ title }) => title)).toEqual(['Deny question 3'])
   })
 
-  test('where Slack does not open it, is a denial without a reason', async () => {
+  test('is a denial without a reason if Slack does not open the form', async () => {
     await using at = await openTaker()
     at.intake.form = { kind: 'reason', about: 'question 3' }
     expect(await at.take({ body: at.tap() })).toEqual(done)
     expect(at.intake.stored).toMatchObject([{ act: { kind: 'tap', written: '' } }])
   })
 
-  test('APPR-14 where Slack does not open it to edit, nothing is done and whoever tapped is told', async () => {
+  test('APPR-14 does nothing if Slack does not open the form for an edit, and the person is told', async () => {
     await using at = await openTaker()
     at.intake.form = { kind: 'edit', about: 'question 3', present: 'ls' }
     expect(await at.take({ body: at.tap() })).toEqual(done)
@@ -206,7 +206,7 @@ describe('SLACK-02 a tap that asks for a form', () => {
   })
 })
 
-test('SLACK-01 a new thread is offered prompts, and named by the first thing that is said', async () => {
+test('SLACK-01 a new thread is offered prompts, and named after its first message', async () => {
   await using at = await openTaker()
   const thread = at.slack.assistant(at.ada)
   const said = (text: string, id: string) => {
@@ -222,7 +222,7 @@ test('SLACK-01 a new thread is offered prompts, and named by the first thing tha
   expect(at.slack.callsOf('assistant.threads.setTitle')).toHaveLength(1)
 })
 
-test('REL-02 what cannot be read is confirmed, so that it does not come again, and no words of it are logged', async () => {
+test('REL-02 an unreadable payload is confirmed, so that it is not repeated, and its text is not logged', async () => {
   await using at = await openTaker()
   const body = at.say('hunter2')
   for (const odd of [null, 7, 'x', [], { ...body, event: { ...body.event, ts: 'hunter2' } }])

@@ -18,7 +18,7 @@ function incoming(body: unknown) {
 }
 
 describe('SLACK-01 a message', () => {
-  test('in a direct message is for us, and private', () => {
+  test('in a direct message is for the bot, and private', () => {
     expect(incoming(direct('hi &lt;b&gt;'))).toEqual({
       platform: 'slack',
       externalId: `${me.teamId}:Ev0001`,
@@ -32,7 +32,7 @@ describe('SLACK-01 a message', () => {
     expect(incoming(direct('hi', thread)).place).toBe('D0ADA00001/1800000000.000050')
   })
 
-  test('in a channel is for us where it mentions us, and its thread is the conversation', () => {
+  test('in a channel is for the bot if it mentions it, and its thread is the conversation', () => {
     expect(incoming(mention('what is new?'))).toMatchObject({
       place: 'C0GENERAL1/1800000000.000100',
       isPrivate: false,
@@ -42,7 +42,7 @@ describe('SLACK-01 a message', () => {
     expect(incoming(mention('and?', thread)).place).toBe('C0GENERAL1/1800000000.000050')
   })
 
-  test('CHAT-07 hands over its files, also without words; of one of another organisation the id alone', () => {
+  test('CHAT-07 has its files, also without text; for a file of another organisation only the id', () => {
     const url = 'https://files.slack.com/files-pri/T1-F1/a.pdf'
     const whole = {
       id: 'F1',
@@ -66,7 +66,7 @@ describe('SLACK-01 a message', () => {
     })
   })
 
-  test('CHAT-07 with something in place of its files says that they are not read', () => {
+  test('CHAT-07 with unreadable entries as files says that they are not read', () => {
     expect(incoming(direct('', { files: [{}], subtype: 'file_share' })).act).toEqual({
       kind: 'message',
       text: '',
@@ -89,13 +89,13 @@ describe('SLACK-01 a message', () => {
     expect(read(body).kind).toBe('ignored')
   })
 
-  test('CHAT-01 whoever wrote it in a shared channel is of the team that Slack says', () => {
+  test("CHAT-01 of a shared channel has the author's team that Slack names", () => {
     const body = mention('hi', { user_team: 'T0OTHER001', team: me.teamId })
     expect(read(body)).toMatchObject({ kind: 'act', team: 'T0OTHER001' })
   })
 })
 
-test('SLACK-01 a thread that is opened beside the app’s page is told of', () => {
+test("SLACK-01 a thread opened on the app's page is reported", () => {
   const thread = { user_id: 'U0ADA00001', channel_id: 'D0ADA00001', thread_ts: '1.1' }
   expect(read(event({ type: 'assistant_thread_started', assistant_thread: thread }))).toEqual({
     kind: 'thread_started',
@@ -105,7 +105,7 @@ test('SLACK-01 a thread that is opened beside the app’s page is told of', () =
 })
 
 describe('SLACK-02 a tap', () => {
-  test('is where the message is, with its token and whether the button is there', () => {
+  test('has the address of its message, its token, and whether the button is present', () => {
     expect(incoming(tap('token-1'))).toEqual({
       platform: 'slack',
       externalId: `${me.teamId}:tap:1.2.three`,
@@ -117,19 +117,19 @@ describe('SLACK-02 a tap', () => {
     })
   })
 
-  test('THREAT-8 on a button that the message does not have says so; without the message, nothing', () => {
+  test('THREAT-8 on a button that the message lacks says so; without the message it says nothing', () => {
     const message = { ts: '1.2', blocks: [{ elements: [{ value: 'another' }] }] }
     expect(incoming(tap('token-1', { message })).act).toMatchObject({ isThere: false })
     expect(incoming(tap('token-1', { message: undefined })).act).not.toHaveProperty('isThere')
   })
 
-  test('without a value is on nothing of ours', () => {
+  test('without a value is not for the bot', () => {
     const actions = [{ type: 'button', action_id: 'x', action_ts: '1.1' }]
     expect(read(tap('', { actions })).kind).toBe('ignored')
   })
 })
 
-test('SLACK-02 a form that came back is the tap behind it, with what was written', () => {
+test('SLACK-02 a submitted form is the tap that opened it, with the text', () => {
   const behind = { place: 'C0GENERAL1/1.1', messageId: '1.2', token: 'token-1' }
   expect(incoming(submission(behind, 'too <b> risky'))).toMatchObject({
     externalId: `${me.teamId}:form:V0001`,
@@ -155,7 +155,7 @@ test.each([
   ['statuses', 'statuses'],
   ['what is &lt;b&gt;?', 'what is <b>?'],
   ['/etc/passwd', '/etc/passwd'],
-])('CHAT-03 the slash command with %j is %j', (written, text) => {
+])('CHAT-03 the slash command with %j becomes %j', (written, text) => {
   expect(incoming(command(written))).toMatchObject({
     externalId: `${me.teamId}:command:1.2.four`,
     place: 'C0GENERAL1',
@@ -230,15 +230,15 @@ function assertSound(envelope: Envelope): void {
   for (const word of words) expect(word.isWellFormed() && !word.includes('\0')).toBe(true)
 }
 
-describe('REL-02 what comes from outside', () => {
-  test('is read without an error, whatever JSON it is', () => {
+describe('REL-02 foreign input', () => {
+  test('is parsed without an error, for any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => assertSound(read(body))),
       { numRuns: 2_000 },
     )
   })
 
-  test('is read without an error, whatever is changed in what is real', () => {
+  test('is parsed without an error, for any change of real payloads', () => {
     let acts = 0
     fc.assert(
       fc.property(mutated, (body) => {
@@ -252,7 +252,7 @@ describe('REL-02 what comes from outside', () => {
   })
 })
 
-test('SLACK-01 REL-02 what cannot be read beside a tap, a form or a file costs none of it', () => {
+test('SLACK-01 REL-02 unreadable parts next to a tap, a form or a file do not affect it', () => {
   const message = (blocks: unknown) => ({ ts: '1800000000.000200', blocks })
   const button = { elements: [null, 7, { type: 'button', value: 'token-1' }] }
   const [action] = tap('token-1').actions
@@ -275,7 +275,7 @@ test('SLACK-01 REL-02 what cannot be read beside a tap, a form or a file costs n
   })
 })
 
-test('REL-02 ids that the database cannot keep are none, so that nothing comes again for them', () => {
+test('REL-02 ids that cannot be stored are refused, so that nothing is retried for them', () => {
   for (const id of ['a\0b', '\ud800', '', 'x'.repeat(201)]) {
     expect(read({ ...direct('hello'), event_id: id }).kind).toBe('malformed')
     expect(read(tap('token-1', { trigger_id: id })).kind).toBe('malformed')
@@ -289,7 +289,7 @@ describe('SLACK-05 LOOP-14 Slack’s own Stop button', () => {
     return event({ type: 'agent_session_stopped', streaming_message_ts: [], ...where, ...more })
   }
 
-  test('stops what ran in its thread when it was pressed', () => {
+  test('stops what ran in its thread when it was tapped', () => {
     expect(incoming(stopped({ event_ts: '1800000007.123456' }))).toMatchObject({
       externalId: `${me.teamId}:Ev0001`,
       place: 'C0GENERAL1/1800000000.000050',

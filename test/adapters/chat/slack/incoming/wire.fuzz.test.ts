@@ -133,7 +133,7 @@ describe('by HTTP', () => {
     sign,
   })
 
-  test('SLACK-01 REL-02 THREAT-7 whatever is sent is answered and ends nothing; unsigned it does nothing, and sent again nothing more', async () => {
+  test('SLACK-01 REL-02 THREAT-7 any request is answered and stops nothing; unsigned ones have no effect, and repeated ones no further effect', async () => {
     await using at = await serve()
     await fc.assert(
       fc.asyncProperty(requests, async (request) => {
@@ -156,7 +156,7 @@ describe('by HTTP', () => {
     expect(at.log.having('failed')).toEqual([])
   })
 
-  test('REL-02 a challenge that is no text is refused, and the next call is served', async () => {
+  test('REL-02 a challenge that is not a text is refused, and the next request is served', async () => {
     await using at = await serve()
     const deep = `{"type":"url_verification","challenge":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
     const post = (body: string) =>
@@ -202,7 +202,7 @@ function idsOf(items: readonly { readonly text: string; readonly isReal: boolean
   )
 }
 
-test('SLACK-01 REL-02 of envelopes that come at once those that are whole are taken, whatever comes between them', async () => {
+test('SLACK-01 REL-02 of concurrent payloads the valid ones are taken, whatever else arrives', async () => {
   await fc.assert(
     fc.asyncProperty(batch, async (items) => {
       const { take, intake } = openTaker()
@@ -296,7 +296,7 @@ describe('by Socket Mode', () => {
     ),
   )
 
-  test('SLACK-01 REL-02 frames that nobody can read end nothing, and cost none of those that are whole', async () => {
+  test('SLACK-01 REL-02 unreadable frames stop nothing, and valid ones are taken', async () => {
     await using at = await openSocket()
     const unhandled: unknown[] = []
     const note = (reason: unknown) => void unhandled.push(reason)

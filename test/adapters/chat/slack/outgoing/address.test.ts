@@ -8,7 +8,7 @@ import {
 } from '../../../../../src/adapters/chat/slack/outgoing/address.ts'
 import '../../../../support/run/fuzz-seed.ts'
 
-test('SLACK-01 a place is a channel, or a thread of one', () => {
+test('SLACK-01 an address is a channel, or a thread in one', () => {
   expect(parseAddress('C0GENERAL1')).toEqual({ channel: 'C0GENERAL1' })
   expect(parseAddress('D0ADA00001/1800000000.000100')).toEqual({
     channel: 'D0ADA00001',
@@ -21,7 +21,7 @@ test('SLACK-01 a place is a channel, or a thread of one', () => {
   expect(threadOf({ channel: 'C1' })).toEqual({})
 })
 
-test('SLACK-01 whatever is no place is none', () => {
+test('SLACK-01 an invalid address is not parsed', () => {
   for (const wrong of [
     '',
     'C',
@@ -41,7 +41,7 @@ test('SLACK-01 whatever is no place is none', () => {
   }
 })
 
-test('SLACK-01 what is read as a place is written the same way again', () => {
+test('SLACK-01 a parsed address is formatted the same way', () => {
   const place = fc.oneof(fc.string(), fc.stringMatching(/^[CDGU][A-Z0-9]{0,12}(\/\d+\.\d+)?$/))
   fc.assert(
     fc.property(place, (name) => {

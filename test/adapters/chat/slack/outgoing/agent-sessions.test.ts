@@ -40,7 +40,7 @@ async function open(options: SessionOptions = {}) {
   }
 }
 
-test('SLACK-05 of what is wanted in a thread the last is said last, however long a call takes', async () => {
+test('SLACK-05 the last requested state of a thread is sent last, however long a call takes', async () => {
   await using at = await open()
   at.slack.failNext(setStatus, { kind: 'delay', ms: 3_000 })
   at.sessions.working(at.place)
@@ -50,7 +50,7 @@ test('SLACK-05 of what is wanted in a thread the last is said last, however long
   expect(at.said()).toEqual(['processing', 'active'])
 })
 
-test('SLACK-05 CHAT-06 the end of a turn that Slack asks to wait with is told when it may', async () => {
+test('SLACK-05 CHAT-06 the end of a turn is sent after the time for which Slack asked to wait', async () => {
   await using at = await open()
   at.sessions.working(at.place)
   await at.slack.waitFor(() => at.status() === 'processing')
@@ -59,7 +59,7 @@ test('SLACK-05 CHAT-06 the end of a turn that Slack asks to wait with is told wh
   await at.slack.waitFor(() => at.status() === 'active')
 })
 
-test('SLACK-05 CHAT-06 it is told again where no answer came', async () => {
+test('SLACK-05 CHAT-06 a state without an answer is sent again', async () => {
   await using at = await open()
   at.slack.failNext(setStatus, { kind: 'drop-before' })
   await at.settle('idle')
@@ -67,7 +67,7 @@ test('SLACK-05 CHAT-06 it is told again where no answer came', async () => {
   expect(at.said()).toHaveLength(2)
 })
 
-test('SLACK-05 CHAT-06 the end of a turn that Slack does not take for a while is repeated until it does, and then no more', async () => {
+test('SLACK-05 CHAT-06 the end of a turn is repeated until Slack accepts it, and not afterwards', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'performance'] })
   const said: string[] = []
   let isAway = false
@@ -97,7 +97,7 @@ test('SLACK-05 CHAT-06 the end of a turn that Slack does not take for a while is
   }
 })
 
-test('SLACK-05 a turn that ended without a word is looked for, and its thread is free; one that goes on is left', async () => {
+test('SLACK-05 a turn that ended silently is found, and its status cleared; one that continues keeps it', async () => {
   await using at = await open({ checkIntervalMs: 50 })
   await at.sessions.thinking(at.place)
   await at.settle('working')
@@ -107,7 +107,7 @@ test('SLACK-05 a turn that ended without a word is looked for, and its thread is
   await at.slack.waitFor(() => at.general.status(at.thread) === '')
 })
 
-test('SLACK-05 APPR-18 a turn that is approved elsewhere is looked for, and what is said already is not said again', async () => {
+test('SLACK-05 APPR-18 a turn approved elsewhere is found, and its status is not repeated', async () => {
   await using at = await open({ checkIntervalMs: 50 })
   await at.settle('waiting')
   expect(at.status()).toBe('suspended')
@@ -117,7 +117,7 @@ test('SLACK-05 APPR-18 a turn that is approved elsewhere is looked for, and what
   expect(at.said()).toEqual(['suspended', 'processing'])
 })
 
-test('SLACK-05 what a process left as under way is cleared by the next, but where a turn goes on', async () => {
+test('SLACK-05 statuses left by an earlier process are cleared, except for turns that continue', async () => {
   await using at = await open()
   at.sessions.working(at.place)
   await at.slack.waitFor(() => at.status() === 'processing')
@@ -130,7 +130,7 @@ test('SLACK-05 what a process left as under way is cleared by the next, but wher
   next.close()
 })
 
-test('SLACK-05 who stopped in vain sees again that the app is at work', async () => {
+test('SLACK-05 after a stop without effect the thread shows again that a turn is running', async () => {
   await using at = await open()
   at.is('working')
   at.sessions.working(at.place)
@@ -140,7 +140,7 @@ test('SLACK-05 who stopped in vain sees again that the app is at work', async ()
   expect(at.said()).toEqual(['processing', 'processing'])
 })
 
-test('SLACK-01 the words below a thread go when a turn is over, though its answer was an edit', async () => {
+test('SLACK-01 the text below a thread is removed when a turn ends, even if its answer was an edit', async () => {
   await using at = await open()
   await at.sessions.thinking(at.place)
   expect(at.general.status(at.thread)).toBe('is thinking…')

@@ -9,14 +9,14 @@ import { openOutgoing } from './outgoing-place.ts'
 
 const change = 'edit src/a.ts\n\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-one\n+two'
 
-test('SLACK-05 APPR-02 what a call changes is shown as a diff', () => {
+test('SLACK-05 APPR-02 a change is shown as a diff', () => {
   const card = aCard({ tool: 'edit', what: change })
   const { drawn } = drawCard(slackCanvas, card, { now: 0 })
   expect(hasDiffView(drawn)).toBe(true)
   expect(JSON.stringify(drawn.blocks)).toContain('@@ -1 +1 @@\\n-one\\n+two')
 })
 
-test('SLACK-05 CHAT-05 where Slack refuses the diff view a diff goes as code, and is not tried as more again', async () => {
+test('SLACK-05 CHAT-05 if Slack refuses the diff view, diffs are sent as code from then on', async () => {
   await using out = await openOutgoing()
   const messenger = createMessenger(out.client)
   const [message] = drawMarkdown(slackCanvas, 'Look:\n\n```diff\n-one\n+two\n```')
@@ -33,7 +33,7 @@ test('SLACK-05 CHAT-05 where Slack refuses the diff view a diff goes as code, an
   }
 })
 
-test('CHAT-05 blocks that are refused without the diff view, too, go as words', async () => {
+test('CHAT-05 blocks refused without the diff view as well are sent as text', async () => {
   await using out = await openOutgoing()
   const messenger = createMessenger(out.client)
   const [message] = drawMarkdown(slackCanvas, '```diff\n-one\n```')

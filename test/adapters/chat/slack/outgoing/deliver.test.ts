@@ -34,7 +34,7 @@ test('SLACK-03 an answer goes out as blocks, without previews of its links, into
   expect(call?.params).toMatchObject({ unfurl_links: 'false', unfurl_media: 'false' })
 })
 
-test('CHAT-06 a place that cannot be is refused and nothing is called', async () => {
+test('CHAT-06 an invalid address is refused without a call', async () => {
   await using out = await openOutgoing()
   expect(await out.platform.deliver('@ada', answer('hello'), aContext())).toEqual({
     kind: 'refused',
@@ -43,7 +43,7 @@ test('CHAT-06 a place that cannot be is refused and nothing is called', async ()
   expect(out.slack.calls).toHaveLength(0)
 })
 
-test('SLACK-02 APPR-05 a card has its buttons with tokens of its own; its outcome takes them away', async () => {
+test('SLACK-02 APPR-05 a card has its buttons with tokens of its own; its outcome removes them', async () => {
   await using out = await openOutgoing()
   const context = aContext()
   const sent = await out.platform.deliver(out.general.id, card(), context)
@@ -66,7 +66,7 @@ test('SLACK-02 APPR-05 a card has its buttons with tokens of its own; its outcom
   expect(out.general.messages()[0]?.text).toContain('Denied by Eve')
 })
 
-test('APPR-05 an edit of a card that was deleted says that it is gone', async () => {
+test('APPR-05 an edit of a deleted card reports that it is gone', async () => {
   await using out = await openOutgoing()
   const sent = await out.platform.deliver(out.general.id, card(), aContext())
   const editOf = sent.kind === 'sent' ? sent.messageId : ''
@@ -79,7 +79,7 @@ test('APPR-05 an edit of a card that was deleted says that it is gone', async ()
   })
 })
 
-test('CHAT-05 where Slack refuses the blocks, the words go without looks, and the buttons stay', async () => {
+test('CHAT-05 if Slack refuses the blocks, the text is sent without styles and with the buttons', async () => {
   await using out = await openOutgoing()
   out.slack.failNext('chat.postMessage', { kind: 'error', error: 'invalid_blocks' })
   expect(await out.platform.deliver(out.general.id, card(), aContext())).toMatchObject({
@@ -96,7 +96,7 @@ test('CHAT-05 where Slack refuses the blocks, the words go without looks, and th
   expect(shown?.buttons).toHaveLength(8)
 })
 
-test('CHAT-05 where Slack refuses the blocks of an edit, the words go as rich text without looks, which is all that it takes there', async () => {
+test('CHAT-05 if Slack refuses the blocks of an edit, the text is sent as rich text without styles', async () => {
   await using out = await openOutgoing()
   const { platform, general, slack } = out
   const sent = await platform.deliver(general.id, card(), aContext())
@@ -113,7 +113,7 @@ test('CHAT-05 where Slack refuses the blocks of an edit, the words go as rich te
   ])
 })
 
-test('CHAT-05 what is refused without looks too is refused for good, after two tries', async () => {
+test('CHAT-05 a message refused without styles as well is refused permanently, after two attempts', async () => {
   await using out = await openOutgoing()
   const refused = { kind: 'error', error: 'invalid_blocks' } as const
   out.slack.failNext('chat.postMessage', refused, refused)
@@ -125,7 +125,7 @@ test('CHAT-05 what is refused without looks too is refused for good, after two t
 })
 
 describe('CHAT-06 a message of several parts', () => {
-  test('stores each part before the next one goes; its id is the last one’s', async () => {
+  test('records each part before the next is sent; its id is that of the last', async () => {
     await using out = await openOutgoing()
     const order: string[] = []
     const onPart = async () => void order.push(`${out.dm.messages().length} there`)
@@ -136,7 +136,7 @@ describe('CHAT-06 a message of several parts', () => {
     expect(messages.map(({ text }) => text).join(' ')).toMatch(/part-0.*part-1.*part-2/s)
   })
 
-  test('that is interrupted goes on with the part that did not go, and the chat is left alone meanwhile', async () => {
+  test('that is interrupted continues with the next part, and the chat is left alone meanwhile', async () => {
     await using out = await openOutgoing()
     out.slack.failNext('chat.postMessage', undefined, { kind: '429', retryAfter: 3 })
     const first = aContext()
@@ -154,7 +154,7 @@ describe('CHAT-06 a message of several parts', () => {
 })
 
 describe('CHAT-06 SLACK-01 a request to wait', () => {
-  test('with messages holds its channel, and no other', async () => {
+  test('for messages blocks its channel only', async () => {
     await using out = await openOutgoing()
     const { platform, dm, general, slack } = out
     slack.failNext('chat.postMessage', { kind: '429', retryAfter: 5 })
@@ -166,7 +166,7 @@ describe('CHAT-06 SLACK-01 a request to wait', () => {
     expect(slack.callsOf('chat.postMessage')).toHaveLength(2)
   })
 
-  test('with edits holds them in the whole workspace, and no messages', async () => {
+  test('for edits blocks edits in the whole workspace, but not messages', async () => {
     await using out = await openOutgoing()
     const { platform, dm, general, slack } = out
     const places = [dm.id, general.id]
@@ -188,7 +188,7 @@ describe('CHAT-06 SLACK-01 a request to wait', () => {
     expect(slack.tooEarly).toBe(0)
   })
 
-  test('with edits keeps no answer back whose passing message it cannot become', async () => {
+  test('for edits does not delay an answer whose transient message cannot be edited', async () => {
     await using out = await openOutgoing()
     const { platform, dm, client, slack } = out
     const { ts = '' } = await client.chat.postMessage({ channel: dm.id, text: 'hel' })
@@ -199,7 +199,7 @@ describe('CHAT-06 SLACK-01 a request to wait', () => {
   })
 })
 
-test('CHAT-04 an answer takes the place of the passing message, and its own where that is gone', async () => {
+test('CHAT-04 an answer replaces the transient message, or is a new one if that is gone', async () => {
   await using out = await openOutgoing()
   const { ts: passing = '' } = await out.client.chat.postMessage({ channel: out.dm.id, text: '⏳' })
   const context = aContext({ liveMessageId: passing })
@@ -214,7 +214,7 @@ test('CHAT-04 an answer takes the place of the passing message, and its own wher
   expect(out.dm.messages()).toMatchObject([{ text: 'again' }])
 })
 
-test('CHAT-05 an answer whose words name everybody tells nobody, sent or in the place of another', async () => {
+test('CHAT-05 an answer that names everyone notifies no one, sent or as a replacement', async () => {
   await using out = await openOutgoing()
   const words = answer('@channel <!here> <@U0ADA00001> & "@everyone"')
   const { ts: passing = '' } = await out.client.chat.postMessage({
@@ -228,7 +228,7 @@ test('CHAT-05 an answer whose words name everybody tells nobody, sent or in the 
   for (const notified of told) expect(notified).toEqual({ users: [], broadcasts: [], groups: [] })
 })
 
-test('CHAT-05 an answer of escaped characters alone takes the place of the passing message', async () => {
+test('CHAT-05 an answer of escaped characters only replaces the transient message', async () => {
   await using out = await openOutgoing()
   const { ts: passing = '' } = await out.client.chat.postMessage({ channel: out.dm.id, text: '⏳' })
   const words = answer(`\`${'&<>'.repeat(1_000)}\``)
@@ -237,7 +237,7 @@ test('CHAT-05 an answer of escaped characters alone takes the place of the passi
   ).toEqual({ kind: 'sent', messageId: passing })
 })
 
-test('CHAT-03 a notice with as many buttons as there may be goes out whole', async () => {
+test('CHAT-03 a notice with the maximum number of buttons is sent completely', async () => {
   await using out = await openOutgoing()
   const revokes = Array.from({ length: 40 }, (_, at) => ({
     grant: { kind: 'session' as const, id: `01a1ff00-0000-7000-8000-0000000000${at + 10}` },
@@ -254,7 +254,7 @@ test('CHAT-03 a notice with as many buttons as there may be goes out whole', asy
   expect(out.slack.callsOf('chat.postMessage')).toHaveLength(messages.length)
 })
 
-test('OUT-10 a file goes before its card, into its thread, with words in which nobody is named', async () => {
+test('OUT-10 a file is sent before its card, into its thread, with a caption that names no one', async () => {
   await using out = await openOutgoing()
   const root = out.general.say(out.ada, 'hello')
   const bytes = Buffer.from('all of it\n')
@@ -270,8 +270,8 @@ test('OUT-10 a file goes before its card, into its thread, with words in which n
   expect(context.parts).toHaveLength(1)
 })
 
-describe('CHAT-06 INT-18 what fails is told apart', () => {
-  test('a connection lost before and after, a status and a page are nobody’s fault, and nothing is tried twice', async () => {
+describe('CHAT-06 INT-18 failures are distinguished', () => {
+  test('lost connections, HTTP errors and HTML pages count as unreachable, and nothing is tried twice', async () => {
     await using out = await openOutgoing()
     const faults = [
       { kind: 'drop-before' },
@@ -289,7 +289,7 @@ describe('CHAT-06 INT-18 what fails is told apart', () => {
     expect(out.slack.callsOf('chat.postMessage')).toHaveLength(faults.length)
   })
 
-  test('no answer in time is none', async () => {
+  test('a time-out counts as no answer', async () => {
     await using out = await openOutgoing({ timeoutMs: 100 })
     out.slack.failNext('chat.postMessage', { kind: 'hang' })
     expect(await out.platform.deliver(out.dm.id, answer('hi'), aContext())).toEqual({
@@ -298,7 +298,7 @@ describe('CHAT-06 INT-18 what fails is told apart', () => {
     })
   })
 
-  test('a channel without us, an app that was removed', async () => {
+  test('a channel without the bot, and a removed app, are refusals', async () => {
     await using out = await openOutgoing()
     const elsewhere = out.slack.channel({ name: 'elsewhere', members: [out.ada], app: false })
     const send = () => out.platform.deliver(elsewhere.id, answer('hi'), aContext())
@@ -307,7 +307,7 @@ describe('CHAT-06 INT-18 what fails is told apart', () => {
     expect(await send()).toMatchObject({ kind: 'unreachable' })
   })
 
-  test('THREAT-25 neither the token nor what was said is in any reason or log', async () => {
+  test('THREAT-25 neither the token nor the text is in any reason or log', async () => {
     await using out = await openOutgoing({ timeoutMs: 300 })
     const faults = [
       { kind: '429', retryAfter: 1 },
@@ -332,7 +332,7 @@ describe('CHAT-06 INT-18 what fails is told apart', () => {
 })
 
 describe('SLACK-01 the status of a thread', () => {
-  test('is shown where threads have one, and not asked for again where they have none', async () => {
+  test('is shown if threads have one, and otherwise not requested again', async () => {
     await using out = await openOutgoing()
     const messenger = createMessenger(out.client)
     const signal = AbortSignal.timeout(60_000)
@@ -345,7 +345,7 @@ describe('SLACK-01 the status of a thread', () => {
     expect(out.slack.callsOf('assistant.threads.setStatus')).toHaveLength(1)
   })
 
-  test('removing a message never fails', async () => {
+  test('deleting a message never fails', async () => {
     await using out = await openOutgoing()
     const messenger = createMessenger(out.client)
     await messenger.remove(out.dm.id, '1.1')
@@ -353,14 +353,14 @@ describe('SLACK-01 the status of a thread', () => {
   })
 })
 
-describe('THREAT-6 SLACK-02 what concerns one person', () => {
+describe('THREAT-6 SLACK-02 a message for one person', () => {
   const refusal = (callerId: string, text = 'Nothing waits.'): Outgoing => {
     return { kind: 'notice', text, onlyFor: `slack:T0COUNTERS1:${callerId}` }
   }
   const seenByAll = ({ general }: Awaited<ReturnType<typeof openOutgoing>>) =>
     general.botMessages().map(({ text }) => text)
 
-  test('is shown to that person alone, in the thread that it is about', async () => {
+  test('is shown to that person only, in its thread', async () => {
     await using out = await openOutgoing()
     const root = out.general.say(out.ada, 'hello')
     const place = `${out.general.id}/${root}`
@@ -373,7 +373,7 @@ describe('THREAT-6 SLACK-02 what concerns one person', () => {
     expect(out.slack.callsOf('chat.postMessage')).toHaveLength(1)
   })
 
-  test('is shown in the channel while a thread has no answer: Slack would show it nowhere', async () => {
+  test('is shown in the channel while the thread has no reply, as Slack would show it nowhere', async () => {
     await using out = await openOutgoing()
     const root = out.general.say(out.ada, 'hello')
     for (const place of [`${out.general.id}/${root}`, out.general.id])
@@ -383,7 +383,7 @@ describe('THREAT-6 SLACK-02 what concerns one person', () => {
     expect(seenByAll(out)).toEqual([])
   })
 
-  test('is shown to nobody else in however many messages, and to whom it is for all of them', async () => {
+  test('is shown to no one else in any number of messages, and completely to its recipient', async () => {
     await using out = await openOutgoing()
     const words = refusal(out.ada.id, long)
     await out.platform.deliver(out.general.id, words, aContext())
@@ -393,7 +393,7 @@ describe('THREAT-6 SLACK-02 what concerns one person', () => {
     expect(seenByAll(out)).toEqual([])
   })
 
-  test('is shown to nobody where Slack asks to wait, or that person is not there', async () => {
+  test('is shown to no one if Slack asks to wait, or the person is not there', async () => {
     await using out = await openOutgoing()
     out.slack.failNext('chat.postEphemeral', { kind: '429', retryAfter: 7 })
     const first = await out.platform.deliver(out.general.id, refusal(out.ada.id), aContext())
@@ -405,7 +405,7 @@ describe('THREAT-6 SLACK-02 what concerns one person', () => {
     for (const each of [out, other]) expect(seenByAll(each)).toEqual([])
   })
 
-  test('is a message like any other in direct messages', async () => {
+  test('is an ordinary message in direct messages', async () => {
     await using out = await openOutgoing()
     const sent = await out.platform.deliver(out.dm.id, refusal(out.ada.id), aContext())
     expect(sent).toEqual({ kind: 'sent', messageId: out.dm.botMessages()[0]?.ts })

@@ -24,7 +24,7 @@ function open() {
   return { slack, last, [Symbol.dispose]: () => last.close() }
 }
 
-test('SLACK-05 CHAT-06 what could not be said is not taken for said, is not tried for ever, and is said when it is wanted again', async () => {
+test('SLACK-05 CHAT-06 a state that could not be sent is not retried forever, and is sent when it is requested again', async () => {
   using at = open()
   at.slack.error = away
   await at.last.request(place, 'off')
@@ -44,7 +44,7 @@ test('SLACK-05 CHAT-06 what could not be said is not taken for said, is not trie
   expect(at.last.isSettled(place, 'off')).toBe(true)
 })
 
-test('SLACK-05 CHAT-06 what Slack refuses for one thread is over there, and was not said', async () => {
+test('SLACK-05 CHAT-06 a state that Slack refuses for a thread is not retried there, and does not count as sent', async () => {
   using at = open()
   at.slack.error = gone
   await at.last.request(place, 'off')

@@ -4,7 +4,7 @@ import { toActions } from '../../../../../src/adapters/chat/slack/outgoing/to-ac
 import { checkBlocks } from '../../../../support/slack/blocks/check-blocks.ts'
 import '../../../../support/run/fuzz-seed.ts'
 
-test('SLACK-02 a card’s buttons: Approve is primary, Deny danger, each with its token alone', () => {
+test('SLACK-02 Approve is primary, Deny is danger, and each button has its own token', () => {
   const blocks = toActions([
     [
       { action: 'approve', label: 'Approve', style: 'success', token: 'one' },
@@ -29,12 +29,12 @@ test('SLACK-02 a card’s buttons: Approve is primary, Deny danger, each with it
   ])
 })
 
-test('SLACK-02 without buttons there are no blocks, so that an edit takes them away', () => {
+test('SLACK-02 without buttons there are no blocks, so that an edit removes them', () => {
   expect(toActions()).toEqual([])
   expect(toActions([])).toEqual([])
 })
 
-test('SLACK-02 whatever a button says, Slack takes it, and no two have one id', () => {
+test('SLACK-02 any label is accepted by Slack, and ids are unique', () => {
   const label = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
     fc.constantFrom('👩‍👩‍👧', '😀', '\u0301').map((part) => part.repeat(80)),

@@ -12,8 +12,8 @@ function refusal(error: unknown): webApi.WebAPIPlatformError {
   return new webApi.WebAPIPlatformError(data as webApi.WebAPICallResult & { error: string })
 }
 
-describe('CHAT-06 what an error says becomes of the message', () => {
-  test('INT-19 a request to wait is one, for as long as it says', () => {
+describe('CHAT-06 the classification of errors', () => {
+  test('INT-19 a request to wait keeps its duration', () => {
     expect(toDelivery(new webApi.WebAPIRateLimitedError(300))).toEqual({
       kind: 'busy',
       afterMs: 300_000,
@@ -51,7 +51,7 @@ describe('CHAT-06 what an error says becomes of the message', () => {
     ['message_not_found', 'the message to edit is gone'],
     ['cant_update_message', 'the message cannot be edited'],
     ['edit_window_closed', 'the message cannot be edited any more'],
-  ])('APPR-05 %s says that the message is not there any more', (code, why) => {
+  ])('APPR-05 %s means that the message no longer exists', (code, why) => {
     expect(toDelivery(refusal(code))).toEqual({ kind: 'refused', why, isGone: true })
   })
 
@@ -81,7 +81,7 @@ describe('CHAT-06 what an error says becomes of the message', () => {
     },
   )
 
-  test('a status is trouble of Slack', () => {
+  test('an HTTP error means that Slack is unreachable', () => {
     const error = new webApi.WebAPIHTTPError(503, 'Service Unavailable', {}, 'a page')
     expect(toDelivery(error)).toEqual({ kind: 'unreachable', why: 'Slack is in trouble (503)' })
   })
@@ -103,12 +103,12 @@ describe('CHAT-06 what an error says becomes of the message', () => {
     })
   })
 
-  test('what is no error of the client is a bug, and stays one', () => {
+  test('an error that is not from the client is rethrown', () => {
     const bug = new TypeError('x is not a function')
     expect(() => toDelivery(bug)).toThrow(bug)
   })
 
-  test('whatever Slack says, no words of it get through', () => {
+  test('no text of Slack is repeated', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue()), (code) => {
         // The client makes an error of what can be made text; anything else it throws is a bug to us.
@@ -124,7 +124,7 @@ function hasOwnToString(value: unknown): boolean {
   return typeof value === 'object' && value !== null && JSON.stringify(value).includes('"toString"')
 }
 
-test('CHAT-05 only a refusal of the blocks is worth another try without looks', () => {
+test('CHAT-05 only a refusal of the blocks leads to an attempt without styles', () => {
   const codes = ['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long']
   expect(codes.map((code) => isBlockRefusal(refusal(code)))).toEqual([true, true, true])
   for (const other of ['channel_not_found', 'msg_too_long', 'fatal_error'])

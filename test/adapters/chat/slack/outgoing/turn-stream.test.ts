@@ -23,7 +23,7 @@ function wordsOf(chunks: readonly Chunk[] | undefined): string {
   return (chunks ?? []).map((chunk) => ('text' in chunk ? chunk.text : '')).join('')
 }
 
-test('SLACK-03 words are said once they are whole, and the last one when its step is over', () => {
+test('SLACK-03 words are sent when complete, and the last one when its step ends', () => {
   const stream = new TurnStream(writing('I lo'))
   expect(stream.mode).toBe('timeline')
   expect(stream.next(writing('I lo'))).toEqual([{ type: 'markdown_text', text: 'I ' }])
@@ -37,7 +37,7 @@ test('SLACK-03 words are said once they are whole, and the last one when its ste
   expect(wordsOf(stream.next(writing('It is', 2)))).toBe('It ')
 })
 
-test('SLACK-05 a step tells what runs, for how long and its last line, until it is over', () => {
+test('SLACK-05 a step shows its tool, duration and last line until it ends', () => {
   const stream = new TurnStream(running('', 'one', 1_000))
   expect(stream.mode).toBe('plan')
   expect(stream.next(running('', 'one', 1_000))).toEqual([
@@ -51,7 +51,7 @@ test('SLACK-05 a step tells what runs, for how long and its last line, until it 
   expect(stream.last()).toEqual([])
 })
 
-test('SLACK-03 what cannot be said by adding to it, or is more than a message takes, is not said', () => {
+test('SLACK-03 text that cannot be appended, or exceeds a message, is not sent', () => {
   const stream = new TurnStream(writing('one two three'))
   stream.next(writing('one two three'))
   expect(stream.next(writing('something else'))).toBeUndefined()
@@ -60,7 +60,7 @@ test('SLACK-03 what cannot be said by adding to it, or is more than a message ta
   expect(long.next(writing('word '.repeat(2_000)))).toBeUndefined()
 })
 
-test('SLACK-03 whatever comes in whichever pieces, what was said is the beginning of it, and no piece begins with a blank', () => {
+test('SLACK-03 in any division into pieces, the sent text is a prefix of the whole, and no piece starts with a blank', () => {
   fc.assert(
     fc.property(nastyMarkdown, fc.array(fc.nat(400), { maxLength: 20 }), (markdown, cuts) => {
       const stream = new TurnStream(writing(''))
@@ -78,7 +78,7 @@ test('SLACK-03 whatever comes in whichever pieces, what was said is the beginnin
   )
 })
 
-test('SLACK-03 a text without blanks is cut between characters', () => {
+test('SLACK-03 text without blanks is cut between characters', () => {
   expect(settledLength('日本語の文章')).toBe(0)
   const long = '日'.repeat(200)
   expect(settledLength(long)).toBe(199)

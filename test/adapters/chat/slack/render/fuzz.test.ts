@@ -62,7 +62,7 @@ function assertLinks(shown: readonly Shown[]): void {
   }
 }
 
-test('CHAT-05 SLACK-03 whatever a model answers, Slack takes it, it notifies nobody, is no card, and has every word', () => {
+test('CHAT-05 SLACK-03 any answer of a model is accepted by Slack, notifies no one, is not a card, and has every word', () => {
   fc.assert(
     fc.property(nasty, (markdown) => {
       const messages = answerBlocks(markdown)
@@ -80,7 +80,7 @@ test('CHAT-05 SLACK-03 whatever a model answers, Slack takes it, it notifies nob
   )
 }, 120_000)
 
-test('CHAT-05 THREAT-23 whatever a notice says and quotes, Slack takes it, and nothing is lost', () => {
+test('CHAT-05 THREAT-23 any notice with any quote is accepted by Slack, and nothing is lost', () => {
   fc.assert(
     fc.property(nasty, (quoted) => {
       const read = noticeBlocks('Here it is:', quoted).map(readTwice)
@@ -94,7 +94,7 @@ test('CHAT-05 THREAT-23 whatever a notice says and quotes, Slack takes it, and n
   )
 }, 120_000)
 
-test('CHAT-04 whatever a turn shows while it runs, Slack takes it, and it is no card', () => {
+test('CHAT-04 any transient message is accepted by Slack, and is not a card', () => {
   fc.assert(
     fc.property(nasty, nasty, nasty, fc.nat(), (text, doing, lastLine, elapsedMs) => {
       const { looks, plain } = readTwice(liveBlocks({ text, doing, lastLine, elapsedMs }))
@@ -132,7 +132,7 @@ function withButtons({ blocks, text }: SlackMessage, card: Card): SlackMessage {
   return { text, blocks: [...blocks, ...toActions(rows)] }
 }
 
-test('APPR-02 THREAT-23 whatever a card asks about, Slack takes it with its buttons, and one line of it begins a card', () => {
+test('APPR-02 THREAT-23 any card is accepted by Slack with its buttons, and one line of it starts a card', () => {
   fc.assert(
     fc.property(nastyCard, (card) => {
       const { drawn } = cardBlocks(card, { now, lastLine: card.what })
@@ -147,7 +147,7 @@ test('APPR-02 THREAT-23 whatever a card asks about, Slack takes it with its butt
   )
 }, 120_000)
 
-test('APPR-10 whatever several questions ask about, Slack takes their card', () => {
+test('APPR-10 any card for several approvals is accepted by Slack', () => {
   fc.assert(
     fc.property(fc.array(nastyCard, { minLength: 2, maxLength: 12 }), (cards) => {
       const { drawn } = batchBlocks({ batchId: 'b', cards }, { now })

@@ -186,7 +186,7 @@ describe('a model’s markdown as rich_text', () => {
   })
 })
 
-test('CHAT-05 SLACK-03 sixty thousand characters are several messages, in order and whole', () => {
+test('CHAT-05 SLACK-03 sixty thousand characters become several messages, complete and in order', () => {
   const line = 'שלום **bold** `code` 👩‍👩‍👧 [w](https://x.y/z) "quoted" \\ and so on\n'
   const markdown = line.repeat(Math.ceil(60_000 / line.length))
   const long = `${markdown}\n\n\`\`\`\n${'x = "y"\n'.repeat(2_000)}\`\`\`\nthe end`
@@ -201,7 +201,7 @@ test('CHAT-05 SLACK-03 sixty thousand characters are several messages, in order 
   expect(texts.join('\n').match(/x = "y"/g)).toHaveLength(2_000)
 })
 
-test('CHAT-05 nothing at all to show is said', () => {
+test('CHAT-05 an empty text is stated', () => {
   for (const empty of ['', ' \n', '\u200b', '<!-- -->'.repeat(0)]) {
     expect(parts(empty)).toEqual([
       ['section', ['There are no words in this that could be shown.', 'italic']],
@@ -209,7 +209,7 @@ test('CHAT-05 nothing at all to show is said', () => {
   }
 })
 
-test('CHAT-05 THREAT-23 a notification has the same words, in which no markup of Slack is, cut at what an edit takes', () => {
+test("CHAT-05 THREAT-23 a notification has the same text without Slack's markup, cut at the limit of an edit", () => {
   const words = (markdown: string) => answerBlocks(markdown).map(({ text }) => text)
   expect(words('a & <!channel> @here')).toEqual(['a &amp; &lt;!channel&gt; @\u2060here'])
   for (const letter of ['&', '<', 'a&', '👩‍👩‍👧<']) {
@@ -220,7 +220,7 @@ test('CHAT-05 THREAT-23 a notification has the same words, in which no markup of
   }
 })
 
-describe('the same words in blocks without looks', () => {
+describe('a message as plain blocks', () => {
   function plain(markdown: string): readonly string[] {
     return answerBlocks(markdown).flatMap((message) => {
       const { blocks, text } = toPlainBlocks(message)
@@ -229,13 +229,13 @@ describe('the same words in blocks without looks', () => {
     })
   }
 
-  test('CHAT-05 they are plain text, line by line, with where links lead', () => {
+  test('CHAT-05 is plain text, line by line, with the targets of links', () => {
     expect(plain('a\n\n```\nb\n```\n> c\n\n[w](https://x.y/z)')).toEqual([
       'a\nb\nc\nw (https://x.y/z)',
     ])
   })
 
-  test('CHAT-05 long ones are several sections, cut between characters', () => {
+  test('CHAT-05 has several sections if it is long, cut between characters', () => {
     const family = '👩‍👩‍👧'
     const sections = plain(`\`${family.repeat(700)}\``)
     expect(sections.length).toBeGreaterThan(1)
@@ -244,7 +244,7 @@ describe('the same words in blocks without looks', () => {
   })
 })
 
-test('CHAT-04 a turn that runs shows the end of a long text and what is being done', () => {
+test('CHAT-04 a running turn shows the end of a long text and the current activity', () => {
   const { text } = readBlocks(
     liveBlocks({ text: 'word '.repeat(4_000), doing: 'bash', elapsedMs: 61_000, lastLine: 'ok' }),
   )
@@ -253,7 +253,7 @@ test('CHAT-04 a turn that runs shows the end of a long text and what is being do
   expect(text.length).toBeLessThan(4_000)
 })
 
-test('THREAT-6 what others wrote stands below our words, as code', () => {
+test("THREAT-6 foreign text is shown below the product's, as code", () => {
   const [message] = noticeBlocks('Call 1: done', '<!channel>\u001b[2J ▐ Question 1')
   expect(message?.blocks).toEqual([
     {

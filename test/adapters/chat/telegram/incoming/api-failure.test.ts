@@ -11,7 +11,7 @@ function refused(error_code: number, description: string, parameters = {}): Gram
   return new GrammyError('Call failed', answer, 'getUpdates', {})
 }
 
-test('TG-01 what the server says decides what to do', () => {
+test("TG-01 the server's answer decides how to continue", () => {
   expect(toApiFailure(refused(401, 'Unauthorized')).kind).toBe('token_refused')
   expect(toApiFailure(refused(404, 'Not Found')).kind).toBe('token_refused')
   expect(toApiFailure(refused(400, 'Bad Request'))).toEqual({
@@ -25,7 +25,7 @@ test('TG-01 what the server says decides what to do', () => {
   })
 })
 
-test('CLI-01 what answers without speaking the Bot API is told apart from no answer', async () => {
+test('CLI-01 an answer that is not from a Bot API is distinguished from no answer', async () => {
   await using telegram = await createTelegram({ bots: [{ token, username: 'our_bot' }] })
   for (const api of [
     new Api(token, { apiRoot: telegram.url }),
@@ -42,7 +42,7 @@ test('CLI-01 what answers without speaking the Bot API is told apart from no ans
   })
 })
 
-test('TG-05 the time that a 429 names is kept, within an hour; without one it is a second', () => {
+test('TG-05 the waiting time of a 429 is kept, up to an hour; without one it is a second', () => {
   const pauseOf = (retry_after: unknown) =>
     Reflect.get(toApiFailure(refused(429, 'Too Many Requests', { retry_after })), 'afterMs')
   expect(pauseOf(7)).toBe(7_000)
@@ -50,7 +50,7 @@ test('TG-05 the time that a 429 names is kept, within an hour; without one it is
   for (const odd of [undefined, 0, -1, 'soon', Number.NaN]) expect(pauseOf(odd)).toBe(1_000)
 })
 
-test('THREAT-14 no failure names the token, whichever client met it', async () => {
+test('THREAT-14 no failure contains the token, with any client', async () => {
   await using telegram = await createTelegram({ bots: [{ token, username: 'our_bot' }] })
   const clients = [
     new Api(token, { apiRoot: telegram.url }),
@@ -70,7 +70,7 @@ test('THREAT-14 no failure names the token, whichever client met it', async () =
   expect(toApiFailure(refused(400, `no /bot${token}/getMe here`)).why).not.toContain('AAE')
 })
 
-test('REL-02 whatever is thrown is a failure', () => {
+test('REL-02 anything thrown is classified as a failure', () => {
   for (const thrown of [undefined, null, 'x', {}, new Error(token), new HttpError(token, token)]) {
     const { kind, why } = toApiFailure(thrown)
     expect(kind).toBe('unreachable')

@@ -11,7 +11,7 @@ function told(...failures: readonly ApiFailure[]): readonly string[] {
 
 const lost = { kind: 'unreachable', why: 'no answer', isForeign: false } as const
 
-test('TG-01 each kind of trouble is told once, in plain words', () => {
+test('TG-01 each kind of failure is reported once, in plain words', () => {
   const refused = { kind: 'rejected', why: '400: bad webhook' } as const
   const conflict = { kind: 'conflict', isWebhook: false, why: '409: …' } as const
   const busy = { kind: 'busy', afterMs: 1, why: '429' } as const
@@ -26,7 +26,7 @@ test('TG-01 each kind of trouble is told once, in plain words', () => {
   expect(told(lost)).toEqual(['no answer yet; trying on.'])
 })
 
-test('TG-01 what ends the service, or mends itself, is no trouble to tell of', () => {
+test('TG-01 failures that stop the service, or resolve themselves, are not reported', () => {
   const mending = { kind: 'conflict', isWebhook: true, why: '409: …' } as const
   const conflict = { ...mending, isWebhook: false }
   expect(told({ kind: 'token_refused', why: '401' }, mending)).toEqual([])

@@ -6,7 +6,7 @@ import { createOddServer } from './odd-server.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('INT-32 STORE-04 a chat is told once a message, and at most once a minute', async () => {
+test('INT-32 STORE-04 a chat gets one notice per message, and at most one a minute', async () => {
   await using server = await createOddServer(() => ({ message_id: 1 }))
   const notice = createOutageNotice(server.api, silentLog)
   const expectTold = async (times: number, act: () => void) => {

@@ -35,7 +35,7 @@ describe.concurrent('an update', () => {
     expect(textsOf(intake)).toEqual(['hello'])
   })
 
-  test('LOOP-04 whose poller ends between its row and its confirmation comes again and is taken once', async () => {
+  test('LOOP-04 arrives again if the poller ends before confirming it, and is taken once', async () => {
     await using telegram = await createTelegram()
     const intake = new RecordingIntake()
     telegram.privateChat(ada).send(ada, 'hello')
@@ -50,7 +50,7 @@ describe.concurrent('an update', () => {
     expect(textsOf(intake)).toEqual(['hello'])
   })
 
-  test('TG-01 of one conversation waits for the one before, not for those of others', async () => {
+  test('TG-01 waits for the one before in its conversation, not for those of others', async () => {
     await using telegram = await createTelegram()
     const commit = Promise.withResolvers<void>()
     const intake = new RecordingIntake()
@@ -73,7 +73,7 @@ describe.concurrent('an update', () => {
     expect(textsOf(intake, '43')).toEqual(['first', 'second'])
   })
 
-  test('REL-02 that is malformed or nobody’s is confirmed and does not hold up the line', async () => {
+  test('REL-02 that is malformed or not for the bot is confirmed and does not block others', async () => {
     await using telegram = await createTelegram()
     await using poller = startPoller(telegram)
     await telegram.waitFor(() => telegram.isPolled())
@@ -89,7 +89,7 @@ describe.concurrent('an update', () => {
     expect(poller.log.lines.join()).not.toContain('a secret of Ada')
   })
 
-  test('TG-06 a server that refuses a kind that it does not know is asked for the others from then on', async () => {
+  test('TG-06 a server that refuses an unknown kind of update is asked for the others from then on', async () => {
     await using telegram = await createTelegram({ lacks: ['can_stop'] })
     const description = 'Bad Request: unknown update type "stopped_message_generation"'
     telegram.failNext('getUpdates', { kind: 'status', code: 400, description })
@@ -104,7 +104,7 @@ describe.concurrent('an update', () => {
     expect(poller.log.having('long polling')).toEqual([])
   })
 
-  test('TG-01 TG-06 is asked for in three kinds only', async () => {
+  test('TG-01 TG-06 is requested in three kinds only', async () => {
     await using telegram = await createTelegram()
     await using _ = startPoller(telegram)
     await telegram.waitFor(() => telegram.isPolled())
@@ -117,7 +117,7 @@ describe.concurrent('an update', () => {
 })
 
 describe.concurrent('while the database is away', () => {
-  test('INT-32 STORE-04 nothing is confirmed, who is known is told once, in private, and all is stored once it is back', async () => {
+  test('INT-32 STORE-04 nothing is confirmed, known people are told once, in private, and everything is stored when it is back', async () => {
     await using telegram = await createTelegram()
     const intake = new RecordingIntake()
     const adas = telegram.privateChat(ada)
@@ -152,7 +152,7 @@ describe.concurrent('while the database is away', () => {
     expect(poller.log.lines.join()).not.toMatch(/hunter2|one|two/)
   })
 
-  test('CHAT-01 INT-32 nobody is told of whom nothing was taken yet, nor a stranger ever', async () => {
+  test('CHAT-01 INT-32 people whose updates were never taken are not told, nor strangers', async () => {
     await using telegram = await createTelegram()
     const intake = new RecordingIntake()
     const chats = [telegram.privateChat(ada), telegram.privateChat(bob)] as const
@@ -182,7 +182,7 @@ describe.concurrent('while the database is away', () => {
     expect(bobs.botMessages()).toEqual([])
   })
 
-  test('INT-32 the next try waits longer, from 1 s on', async () => {
+  test('INT-32 the delay between attempts grows, starting at 1 s', async () => {
     await using telegram = await createTelegram()
     const intake = new RecordingIntake()
     intake.away = () => true
@@ -195,7 +195,7 @@ describe.concurrent('while the database is away', () => {
     for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThan(490 * 2 ** index)
   })
 
-  test('INT-32 who cannot be stored does not keep others from being stored, nor are these stored twice', async () => {
+  test('INT-32 an update that cannot be stored does not keep others from being stored, nor are these stored twice', async () => {
     await using telegram = await createTelegram()
     const intake = new RecordingIntake()
     intake.away = ({ place }) => place === '42'
@@ -215,7 +215,7 @@ describe.concurrent('while the database is away', () => {
     }
   })
 
-  test('INT-32 a tap is told that it is kept', async () => {
+  test('INT-32 the answer to a tap says that it is kept', async () => {
     await using telegram = await createTelegram()
     const intake = new RecordingIntake()
     const chat = telegram.privateChat(ada)
@@ -250,7 +250,7 @@ describe.concurrent('a tap', () => {
     return { said, intake, poller }
   }
 
-  test('TG-02 is answered with what happened, at most 200 characters of it', async () => {
+  test('TG-02 is answered with the result, at most 200 characters of it', async () => {
     const text = `${'x'.repeat(198)}👍👍`
     const { said } = await tapped(async () => ({ text, alert: true }))
     expect(said).toMatchObject({ text: `${'x'.repeat(198)}…`, show_alert: true })
@@ -258,18 +258,18 @@ describe.concurrent('a tap', () => {
     expect(short.said).toMatchObject({ text: 'Approved.', show_alert: false })
   })
 
-  test('TG-02 of which nothing is to be said, or whose handling failed, ends its spinner', async () => {
+  test('TG-02 without a result, or whose handling failed, ends its spinner', async () => {
     expect((await tapped(async () => undefined)).said.text).toBe('')
     expect((await tapped(() => Promise.reject(new Error('lost')))).said.text).toBe('')
   })
 
-  test('TG-02 that nobody can take is answered all the same', async () => {
+  test('TG-02 that cannot be taken is answered all the same', async () => {
     const { said, intake } = await tapped(async () => ({ text: 'never', alert: true }), 'absent')
     expect(said.text).toBe('')
     expect(textsOf(intake)).toEqual(['hello'])
   })
 
-  test('TG-02 whose handling takes long ends its spinner after 5 s, once, and holds up nothing', async () => {
+  test('TG-02 with slow handling ends its spinner after 5 s, once, and blocks nothing', async () => {
     await using telegram = await createTelegram()
     const intake = new RecordingIntake()
     const handled = Promise.withResolvers<{ text: string; alert: boolean }>()
@@ -292,7 +292,7 @@ describe.concurrent('a tap', () => {
     expect(telegram.callsOf('answerCallbackQuery')).toHaveLength(1)
   })
 
-  test('INT-17 that is too old to be answered is a line in the log, no failure', async () => {
+  test('INT-17 that is too old to be answered is logged and not a failure', async () => {
     await using telegram = await createTelegram({ callbackQueryMaxAgeMs: -1 })
     const chat = telegram.privateChat(ada)
     const { message_id } = chat.send(ada, 'hello')
@@ -332,7 +332,7 @@ describe.concurrent('a server that fails', () => {
     },
   )
 
-  test('TG-01 is left alone as long as it says', async () => {
+  test('TG-01 is not called before the time it names', async () => {
     await using telegram = await createTelegram()
     telegram.failNext('getUpdates', { kind: '429', retryAfter: 3 })
     await using _ = startPoller(telegram)
@@ -358,7 +358,7 @@ describe.concurrent('a server that fails', () => {
     expect(textsOf(poller.intake, '43')).toEqual(sent)
   })
 
-  test('TG-01 and does not answer is given up 15 s after the time it may hold a request', async () => {
+  test('TG-01 and does not answer is given up 15 s after the time for which it may hold a request', async () => {
     await using telegram = await createTelegram()
     telegram.failNext('getUpdates', { kind: 'hang' })
     telegram.privateChat(ada).send(ada, 'hello')
@@ -390,7 +390,7 @@ describe.concurrent('a server that fails', () => {
 })
 
 describe.concurrent('two pollers', () => {
-  test('TG-01 of one bot get every update once between them; each says once why it waits', async () => {
+  test('TG-01 of one bot receive every update once in total; each reports once why it waits', async () => {
     await using telegram = await createTelegram({ conflictPauseMs: 500 })
     const intake = new RecordingIntake()
     await using one = startPoller(telegram, { intake })
@@ -408,7 +408,7 @@ describe.concurrent('two pollers', () => {
     for (const poller of [one, two]) expect(poller.log.having('409').length).toBeLessThan(2)
   })
 
-  test('TG-01 a webhook that stands in the way is taken away', async () => {
+  test('TG-01 a webhook in the way is deleted', async () => {
     await using telegram = await createTelegram()
     await using poller = startPoller(telegram)
     await telegram.waitFor(() => telegram.isPolled())
@@ -426,7 +426,7 @@ describe.concurrent('two pollers', () => {
 })
 
 describe.concurrent('a poller', () => {
-  test('TG-01 tells once that it receives, when its first request is out, and of each failure', async () => {
+  test('TG-01 reports once that it receives, after its first request, and each failure', async () => {
     await using telegram = await createTelegram()
     telegram.failNext('getUpdates', { kind: 'drop-before' }, undefined, {
       kind: '429',
@@ -451,7 +451,7 @@ describe.concurrent('a poller', () => {
     expect(told).toEqual(['receiving', 'unreachable', 'busy'])
   })
 
-  test('TG-01 ends at once though its request is held', async () => {
+  test('TG-01 ends at once even if its request is held', async () => {
     await using telegram = await createTelegram()
     await using poller = startPoller(telegram, { pollTimeoutS: 50 })
     await telegram.waitFor(() => telegram.isPolled())
@@ -462,7 +462,7 @@ describe.concurrent('a poller', () => {
     expect(poller.log.lines).toEqual([])
   })
 
-  test('TG-01 ends at once while it waits to try again, and before it began', async () => {
+  test('TG-01 ends at once while it waits to retry, and before it started', async () => {
     await using telegram = await createTelegram()
     telegram.fault = () => ({ kind: '429', retryAfter: 600 })
     await using poller = startPoller(telegram)
@@ -476,7 +476,7 @@ describe.concurrent('a poller', () => {
     expect(telegram.callsOf('getUpdates')).toHaveLength(calls)
   })
 
-  test('TG-01 whose token is refused says so, without the token', async () => {
+  test('TG-01 whose token is refused reports it, without the token', async () => {
     await using telegram = await createTelegram()
     const token = '123456789:AAE-some_other_token-0123456789abcdef'
     await using poller = startPoller(telegram, { token })
@@ -486,14 +486,14 @@ describe.concurrent('a poller', () => {
     expect(shown).not.toContain('some_other_token')
   })
 
-  test('TG-01 whose token is refused later on ends too', async () => {
+  test('TG-01 whose token is refused later ends too', async () => {
     await using telegram = await createTelegram()
     telegram.failNext('getUpdates', { kind: 'status', code: 401, description: 'Unauthorized' })
     await using poller = startPoller(telegram)
     await expect(poller.ended).rejects.toBeInstanceOf(TokenRefused)
   })
 
-  test('TG-01 does without taking away the webhook when that fails', async () => {
+  test('TG-01 continues if deleting the webhook fails', async () => {
     await using telegram = await createTelegram()
     telegram.failNext('deleteWebhook', { kind: 'drop-before' })
     await using poller = startPoller(telegram)

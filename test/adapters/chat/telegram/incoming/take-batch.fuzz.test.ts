@@ -46,7 +46,7 @@ function toUpdate({ kind, chat, value }: Item, index: number): unknown {
     : { update_id: id, message: value }
 }
 
-test('TG-01 REL-01 REL-02 of a batch every whole update is stored once and in order, whatever stands beside it and fails', async () => {
+test('TG-01 REL-01 REL-02 every valid update of a batch is stored once and in order, whatever else is in it and fails', async () => {
   const signal = new AbortController().signal
   await fc.assert(
     fc.asyncProperty(fc.array(item, { minLength: 1, maxLength: 12 }), async (items) => {
@@ -80,7 +80,7 @@ test('TG-01 REL-01 REL-02 of a batch every whole update is stored once and in or
   )
 })
 
-test('TG-02 REL-02 a button that cannot be read costs neither the tap on another nor what is known of that', () => {
+test('TG-02 REL-02 an unreadable button affects neither the tap on another nor what is known of that', () => {
   const rows = [[7, { callback_data: 9 }, null], [{ callback_data: 'AAAAAAAAAAAAAAAAAAAAAA' }]]
   const below = (inline_keyboard: unknown) => {
     const { callback_query } = tap(1)

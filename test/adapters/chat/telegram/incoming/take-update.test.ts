@@ -79,14 +79,11 @@ test.each<[string, readonly Item[], readonly string[]]>([
     ],
     ['0'],
   ],
-])(
-  'CHAT-07 TG-04 of an album %s the parts that are for us are taken',
-  async (_, items, expected) => {
-    expect(await taken(items)).toEqual(expected)
-  },
-)
+])('CHAT-07 TG-04 of an album %s the parts for the bot are taken', async (_, items, expected) => {
+  expect(await taken(items)).toEqual(expected)
+})
 
-test('CHAT-07 INT-32 of an album whose first part could not be stored the rest is not ours yet', async () => {
+test('CHAT-07 INT-32 if the first part of an album could not be stored, the rest is not for the bot yet', async () => {
   const album = [{ album: 'a', caption: mentions }, { album: 'a' }]
   expect(await taken(album, 0)).toEqual([])
 })

@@ -83,14 +83,14 @@ function assertSound(read: ReadUpdate): void {
   if (act.kind === 'message' && !isFile) expect(act.text).not.toBe('')
 }
 
-test('REL-02 whatever JSON comes as an update is read without an error', () => {
+test('REL-02 any JSON as an update is parsed without an error', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (update) => assertSound(toIncoming(update, me))),
     runs,
   )
 })
 
-test('REL-02 real updates with anything changed in them are read without an error', () => {
+test('REL-02 real updates with arbitrary changes are parsed without an error', () => {
   let acts = 0
   fc.assert(
     fc.property(mutated, (update) => {
@@ -137,7 +137,7 @@ test.each<[string, () => unknown]>([
   expect(Reflect.get({}, 'x')).toBeUndefined()
 })
 
-test('THREAT-7 no message of a stranger makes anybody do anything, whatever else is in it', () => {
+test('THREAT-7 no message of a stranger causes an action, whatever else it contains', () => {
   fc.assert(
     fc.property(mutated, fc.constantFrom(...marks), fc.jsonValue(), (update, mark, value) => {
       const message: unknown = Reflect.get(update, 'message')
@@ -149,7 +149,7 @@ test('THREAT-7 no message of a stranger makes anybody do anything, whatever else
   )
 })
 
-test('TG-04 entities over any part of a group message cost nothing but words', () => {
+test('TG-04 entities over any part of a group message affect its text only', () => {
   const mark = fc.record({
     type: fc.constantFrom('mention', 'bot_command', 'text_mention', 'bold'),
     offset: fc.nat(40),

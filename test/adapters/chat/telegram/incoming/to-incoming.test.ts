@@ -26,7 +26,7 @@ function wordsOf(update: unknown) {
 }
 
 describe('a message', () => {
-  test('TG-01 in private becomes what its author said, keyed by the update', () => {
+  test('TG-01 in private becomes a message of its author, identified by the update', () => {
     expect(toIncoming(privateMessage(501, 'hello'), me)).toEqual({
       kind: 'incoming',
       updateId: 501,
@@ -41,7 +41,7 @@ describe('a message', () => {
     })
   })
 
-  test('TG-01 updates of two bots that have the same number are two', () => {
+  test('TG-01 updates of two bots with the same number are different', () => {
     const keyOf = (bot: number, update: unknown) => {
       const found = toIncoming(update, { ...me, id: bot })
       return found.kind === 'incoming' && found.incoming.externalId
@@ -74,7 +74,7 @@ describe('a message', () => {
     })
   })
 
-  test('CHAT-07 of a photo the largest is taken', () => {
+  test('CHAT-07 the largest size of a photo is taken', () => {
     const photo = [
       { file_id: 'small', width: 90, height: 60, file_size: 9 },
       { file_id: 'large', width: 900, height: 600, file_size: 900 },
@@ -102,12 +102,12 @@ describe('a message', () => {
     expect(act({ caption: 'what is this?' })).not.toHaveProperty('act.unread')
   })
 
-  test('CHAT-07 what has neither words nor a file says nothing', () => {
+  test('CHAT-07 a message with neither text nor file is ignored', () => {
     const poll = { text: undefined, poll: { id: '1', question: 'Tea?' } }
     expect(read(privateMessage(1, '', poll))).toBe('ignored: no words')
   })
 
-  test('TG-01 what is no new message of a person is ignored', () => {
+  test('TG-01 anything but a new message of a person is ignored', () => {
     const { message } = privateMessage(1, 'hello')
     for (const kind of [
       'edited_message',
@@ -124,7 +124,7 @@ describe('a message', () => {
     expect(read(privateMessage(1, 'hello', { chat: channel }))).toBe('ignored: a post in a channel')
   })
 
-  test('REL-02 what is no update is malformed, by name of the field and without its content', () => {
+  test('REL-02 an invalid update is malformed; the reason names the field without its content', () => {
     const { message } = privateMessage(1, 'a secret')
     expect(toIncoming({ update_id: 9, message: { ...message, chat: 'a secret' } }, me)).toEqual({
       kind: 'malformed',
@@ -164,7 +164,7 @@ describe('in groups', () => {
     groupMessage(1, text, { entities: [entity('bot_command', text, part)] })
   const replying = (to: object, text = 'yes') => groupMessage(1, text, { reply_to_message: to })
 
-  test('TG-04 what is not addressed to the bot is ignored', () => {
+  test('TG-04 a message not addressed to the bot is ignored', () => {
     expect(read(groupMessage(1, 'hello all'))).toBe('ignored: not addressed to the bot')
     expect(read(mentioning('ask @otherbot', '@otherbot'))).toBe('ignored: not addressed to the bot')
     // Written, but not marked as a mention: inside code, say.
@@ -186,7 +186,7 @@ describe('in groups', () => {
     expect(wordsOf(mentioning(text, name))).toBe(words)
   })
 
-  test('TG-04 a mention by id addresses it, another one does not', () => {
+  test('TG-04 a mention by id addresses the bot, another one does not', () => {
     const text = 'Our bot run it'
     const by = (user: object) =>
       groupMessage(1, text, { entities: [entity('text_mention', text, 'Our bot', { user })] })
@@ -194,7 +194,7 @@ describe('in groups', () => {
     expect(read(by(ada))).toBe('ignored: not addressed to the bot')
   })
 
-  test('TG-04 a mention in a caption counts, and its own entities are the ones that are read', () => {
+  test("TG-04 a mention in a caption counts, and the caption's own entities are used", () => {
     const caption = 'see @OurTestBot this'
     const fields = { text: undefined, caption, photo: [] }
     const marks = [entity('mention', caption, '@OurTestBot')]
@@ -202,7 +202,7 @@ describe('in groups', () => {
     expect(read(groupMessage(1, '', { ...fields, entities: marks }))).toContain('ignored')
   })
 
-  test('CHAT-07 TG-04 a file counts when it replies to the bot or its caption mentions it', () => {
+  test('CHAT-07 TG-04 a file counts if it replies to the bot or its caption mentions it', () => {
     const photo = { text: undefined, photo: [{ file_id: 'x' }] }
     const reply_to_message = { message_id: 5, from: ourBot }
     const caption = '@OurTestBot'
@@ -217,11 +217,11 @@ describe('in groups', () => {
     })
   })
 
-  test('TG-04 a mention and nothing else says nothing', () => {
+  test('TG-04 a mention without further text is ignored', () => {
     expect(read(mentioning('@OurTestBot', '@OurTestBot'))).toBe('ignored: no words')
   })
 
-  test('TG-04 a reply to the bot is for it, and says to what', () => {
+  test('TG-04 a reply to the bot is addressed to it, and names the message', () => {
     expect(read(replying({ message_id: 5, from: ourBot }))).toMatchObject({
       act: { kind: 'message', text: 'yes', replyTo: '5' },
     })
@@ -229,12 +229,12 @@ describe('in groups', () => {
     expect(read(replying({ message_id: 5 }))).toBe('ignored: not addressed to the bot')
   })
 
-  test('TG-04 in a topic that the bot made, not everything is a reply to it', () => {
+  test('TG-04 in a topic created by the bot, not every message is a reply to it', () => {
     const made = { message_id: 5, from: ourBot, forum_topic_created: { name: 'Builds' } }
     expect(read(replying(made))).toBe('ignored: not addressed to the bot')
   })
 
-  test('TG-04 a command is for it unless it names another bot', () => {
+  test('TG-04 a command is addressed to the bot unless it names another one', () => {
     expect(wordsOf(commanding('/clear', '/clear'))).toBe('/clear')
     expect(wordsOf(commanding('/clear@ourTESTbot', '/clear@ourTESTbot'))).toBe('/clear')
     expect(wordsOf(commanding('/deny@OurTestBot not now', '/deny@OurTestBot'))).toBe(
@@ -246,7 +246,7 @@ describe('in groups', () => {
     expect(read(commanding('see /clear', '/clear'))).toBe('ignored: not addressed to the bot')
   })
 
-  test('TG-04 a command for another bot stays one, though it replies to ours', () => {
+  test('TG-04 a command for another bot stays one, even as a reply to ours', () => {
     const update = commanding('/clear@otherbot', '/clear@otherbot')
     const reply_to_message = { message_id: 5, from: ourBot }
     expect(read({ ...update, message: { ...update.message, reply_to_message } })).toBe(
@@ -254,7 +254,7 @@ describe('in groups', () => {
     )
   })
 
-  test('TG-04 in private everything is for it, and stays as it was written', () => {
+  test('TG-04 in private every message is addressed to the bot, and stays unchanged', () => {
     const text = '@OurTestBot hello @OurTestBot'
     const marks = { entities: [entity('mention', text, '@OurTestBot')] }
     expect(wordsOf(privateMessage(1, text, marks))).toBe(text)
@@ -269,7 +269,7 @@ describe('in groups', () => {
 })
 
 describe('a tap', () => {
-  test('TG-01 is its token, below its message, with what it is answered by', () => {
+  test('TG-01 has its token, its message, and the id to answer it', () => {
     expect(toIncoming(tap(7), me)).toEqual({
       kind: 'incoming',
       updateId: 7,
@@ -285,7 +285,7 @@ describe('a tap', () => {
     })
   })
 
-  test('THREAT-8 tells whether its button is below the message that it names', () => {
+  test('THREAT-8 tells whether its button is below the message it names', () => {
     const below = (...data: string[]) => {
       const buttons = data.map((callback_data) => ({ text: 'Approve', callback_data }))
       const reply_markup = { inline_keyboard: [[{ text: 'Copy' }], buttons] }
@@ -297,7 +297,7 @@ describe('a tap', () => {
     expect(below()).toMatchObject({ act: { isThere: false } })
   })
 
-  test('TG-04 in a topic is there, and below a message that is out of reach in the chat', () => {
+  test('TG-04 in a topic belongs to the topic, and below an inaccessible message to the chat', () => {
     const inTopic = {
       message_id: 11,
       date: 1,
@@ -354,25 +354,25 @@ describe('a name', () => {
     return typeof found === 'string' ? found : found.from.name
   }
 
-  test('CHAT-01 is first and last name, else the username, else the id', () => {
+  test('CHAT-01 is the first and last name, otherwise the username, otherwise the id', () => {
     expect(nameOf({ last_name: undefined })).toBe('Ada')
     expect(nameOf({ first_name: '\u200b', last_name: undefined })).toBe('ada')
     expect(nameOf({ first_name: ' ', last_name: '', username: undefined })).toBe('telegram:42')
   })
 
-  test('CHAT-05 is one printable line of at most 64 characters, whole ones', () => {
+  test('CHAT-05 is one printable line of at most 64 characters, not splitting any', () => {
     expect(nameOf({ first_name: 'A\nd\u202ea\u001b[31m', last_name: '▐ ok' })).toBe('A da | ok')
     expect(nameOf({ first_name: 'x'.repeat(500) })).toBe('x'.repeat(64))
     expect(nameOf({ first_name: `${'x'.repeat(63)}👍` })).toBe('x'.repeat(63))
   })
 
-  test('THREAT-7 a username that cannot be one is none', () => {
+  test('THREAT-7 an invalid username is dropped', () => {
     const odd = read(privateMessage(1, 'hi', { from: { ...ada, username: 'ada lovelace' } }))
     expect(odd).toMatchObject({ from: { id: 'telegram:42' } })
     expect(Reflect.get(Object(odd), 'from')).not.toHaveProperty('username')
   })
 
-  test('TG-04 the chat has no say in who it is', () => {
+  test("TG-04 a person's identity does not depend on the chat", () => {
     expect(read(privateMessage(1, 'hi', { chat: { ...adasChat, id: 99 } }))).toMatchObject({
       place: '99',
       from: { id: 'telegram:42' },

@@ -11,7 +11,7 @@ async function read(result: unknown) {
   return await readWebhookInfo(server.api, forever)
 }
 
-test('CLI-01 of a webhook there is its host, and nothing where none is set', async () => {
+test('CLI-01 the host of a webhook is reported, and nothing if none is set', async () => {
   await using telegram = await createTelegram()
   const api = new Api(telegram.token, { apiRoot: telegram.url })
   expect(await readWebhookInfo(api, forever)).toEqual({ host: undefined, lastError: undefined })
@@ -19,7 +19,7 @@ test('CLI-01 of a webhook there is its host, and nothing where none is set', asy
   expect(await readWebhookInfo(api, forever)).toEqual({ host: 'bot.example', lastError: undefined })
 })
 
-test('THREAT-14 why its last call failed is one line of at most 200 characters without tokens', async () => {
+test('THREAT-14 the last delivery error is one line of at most 200 characters without tokens', async () => {
   const said = `Wrong\u001b[31m\n answer to /bot123:AAE-some_other_token-0123456789abcdef ${'x'.repeat(300)}`
   const { lastError = '' } = (await read({ url: 'x', last_error_message: said })) ?? {}
   expect(lastError).toMatch(/^Wrong answer to .bot… x{50,}$/)

@@ -25,7 +25,7 @@ function setUp(telegram: TelegramStandIn, url = 'https://bot.example/telegram/we
 }
 
 describe('an update by webhook', () => {
-  test('TG-01 LOOP-04 is taken for good when it is stored, and only with the secret', async () => {
+  test('TG-01 LOOP-04 is confirmed when it is stored, and only with the secret', async () => {
     await using telegram = await createTelegram()
     const { intake, secret, webhook } = setUp(telegram)
     const update = privateMessage(1, 'hello')
@@ -60,7 +60,7 @@ describe('an update by webhook', () => {
     expect(status).toBe(200)
   })
 
-  test('INT-32 STORE-04 that cannot be stored is asked for again, and its author told once', async () => {
+  test('INT-32 STORE-04 that cannot be stored is delivered again, and its author is told once', async () => {
     await using telegram = await createTelegram()
     const { intake, log, secret, webhook } = setUp(telegram)
     const chat = telegram.privateChat(ada)
@@ -85,7 +85,7 @@ describe('an update by webhook', () => {
     expect(log.lines.join()).not.toMatch(/hunter2|one/)
   })
 
-  test('REL-02 that makes no sense is dropped, what is no JSON refused', async () => {
+  test('REL-02 that is malformed is dropped, and text that is not JSON is refused', async () => {
     await using telegram = await createTelegram()
     const { intake, log, secret, webhook } = setUp(telegram)
     for (const body of [null, [], 'text', { update_id: 1, message: 'a secret' }]) {
@@ -111,7 +111,7 @@ describe('an update by webhook', () => {
 })
 
 describe('a webhook', () => {
-  test('TG-01 DECISION-22 serves a chat over HTTP, in order, also when storing fails now and then', async () => {
+  test('TG-01 DECISION-22 serves a chat over HTTP, in order, even if storing fails at times', async () => {
     await using telegram = await createTelegram()
     await using proxy = await createHttpServer({
       listen: '127.0.0.1:0',
@@ -129,7 +129,7 @@ describe('a webhook', () => {
     expect(texts).toEqual(['one', 'two', 'three', 'hello'])
   })
 
-  test('TG-06 a server that refuses a kind of update that it does not know is registered for the others', async () => {
+  test('TG-06 is registered without a kind of update that the server does not know', async () => {
     await using telegram = await createTelegram({ lacks: ['can_stop'] })
     const { log, webhook } = setUp(telegram)
     const description = 'Bad Request: unknown update type'
@@ -143,7 +143,7 @@ describe('a webhook', () => {
     expect(log.having('will retry')).toEqual([])
   })
 
-  test('TG-01 is registered with its secret and the kinds it takes, however often that fails', async () => {
+  test('TG-01 is registered with its secret and the kinds it takes, despite failures', async () => {
     await using telegram = await createTelegram()
     const { log, secret, webhook } = setUp(telegram)
     telegram.failNext(
@@ -168,7 +168,7 @@ describe('a webhook', () => {
     expect(log.lines.join()).not.toContain(secret)
   })
 
-  test('TG-01 is given up when the token is refused, or when it is told to', async () => {
+  test('TG-01 registration stops when the token is refused or the signal aborts', async () => {
     await using telegram = await createTelegram()
     const { webhook } = setUp(telegram)
     telegram.failNext('setWebhook', { kind: 'status', code: 401, description: 'Unauthorized' })
@@ -181,7 +181,7 @@ describe('a webhook', () => {
     await expect(registered).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  test('TG-01 has a secret that follows from the token alone, as Telegram takes it', () => {
+  test('TG-01 has a secret derived from the token, in a form that Telegram accepts', () => {
     const secret = webhookSecret('1:a')
     expect(secret).toMatch(/^[0-9a-f]{64}$/)
     expect(webhookSecret('1:a')).toBe(secret)

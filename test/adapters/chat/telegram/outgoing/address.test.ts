@@ -6,14 +6,14 @@ import {
 } from '../../../../../src/adapters/chat/telegram/outgoing/address.ts'
 import '../../../../support/run/fuzz-seed.ts'
 
-test('TG-04 a place is a chat, or a topic of one', () => {
+test('TG-04 an address is a chat, or a topic in one', () => {
   expect(parseAddress('42')).toEqual({ chatId: 42 })
   expect(parseAddress('-1001234567890/17')).toEqual({ chatId: -1001234567890, threadId: 17 })
   expect(isPrivate({ chatId: 42 })).toBe(true)
   expect(isPrivate({ chatId: -42 })).toBe(false)
 })
 
-test('TG-04 whatever is no place is none', () => {
+test('TG-04 an invalid address is not parsed', () => {
   for (const wrong of [
     '',
     '0',
@@ -36,7 +36,7 @@ test('TG-04 whatever is no place is none', () => {
   }
 })
 
-test('TG-04 what is read as a place is written the same way again', () => {
+test('TG-04 a parsed address is formatted the same way', () => {
   const place = fc.oneof(fc.string(), fc.stringMatching(/^-?\d{0,18}(\/\d{0,11})?$/))
   fc.assert(
     fc.property(place, (name) => {

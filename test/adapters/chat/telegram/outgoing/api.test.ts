@@ -35,7 +35,7 @@ function ok(result: unknown): RequestListener {
   }
 }
 
-test('TG-01 a slash at the end of the API root is no other root', async () => {
+test('TG-01 a trailing slash of the API root is ignored', async () => {
   const paths: string[] = []
   await using server = await serve((request, response) => {
     paths.push(request.url ?? '')
@@ -45,14 +45,14 @@ test('TG-01 a slash at the end of the API root is no other root', async () => {
   expect(paths).toEqual([`/bot${token}/deleteMessage`])
 })
 
-test('CHAT-06 connections are used again', async () => {
+test('CHAT-06 connections are reused', async () => {
   await using server = await serve(ok(true))
   const api = createApi({ token, apiRoot: server.apiRoot, timeoutMs: 20_000 })
   for (let call = 0; call < 10; call += 1) await api.deleteMessage(1, 2)
   expect(server.connections()).toBe(1)
 })
 
-test('CHAT-06 a call that is not answered ends after the time-out, one that is aborted at once', async () => {
+test('CHAT-06 an unanswered call ends after the time-out, an aborted one at once', async () => {
   await using server = await serve(() => undefined)
   const quick = createApi({ token, apiRoot: server.apiRoot, timeoutMs: 100 })
   const late = await quick.sendMessage(1, 'a').catch(toDelivery)
@@ -90,7 +90,7 @@ for (const [name, answer] of Object.entries(failures)) {
   })
 }
 
-test('THREAT-14 the error of a server that is not there does not name the address', async () => {
+test('THREAT-14 the error for an unreachable server does not contain the URL', async () => {
   const api = createApi({ token, apiRoot: 'http://127.0.0.1:1', timeoutMs: 20_000 })
   const error = await api.getMe().catch((caught: unknown) => caught)
   expect(inspect(error, { depth: 10, showHidden: true })).not.toMatch(/SECRET|127\.0\.0\.1/)

@@ -24,7 +24,7 @@ function update(status: CardStatus, changes: Partial<Card> = {}): Outgoing {
 
 const by = { by: 'Ada', at: '2026-11-21T12:03:00Z' }
 
-test('TG-02 APPR-15 a card has its buttons in one row and the lives of a grant below, each with the token that was minted for it', async () => {
+test('TG-02 APPR-15 a card has its buttons in one row and the durations of a grant below, each with its own token', async () => {
   await using out = await openOutgoing()
   const context = aContext()
   const sent = await out.platform.deliver('42', card(), context)
@@ -53,7 +53,7 @@ test('APPR-03 a card without patterns does not offer Always', async () => {
   expect(labels).toEqual(['Approve', 'Deny'])
 })
 
-test('INT-16 every sending and every edit has tokens of its own', async () => {
+test('INT-16 every message and every edit has tokens of its own', async () => {
   await using out = await openOutgoing()
   const context = aContext()
   await out.platform.deliver('42', card(), context)
@@ -72,7 +72,7 @@ function tokensIn(markup: unknown): string[] {
   )
 }
 
-describe('APPR-05 after a decision the card says so and its buttons are gone', () => {
+describe('APPR-05 after a decision the card shows it and its buttons are removed', () => {
   const outcomes: readonly CardStatus[] = [
     { kind: 'approved', ...by, always: false },
     { kind: 'granted' },
@@ -95,7 +95,7 @@ describe('APPR-05 after a decision the card says so and its buttons are gone', (
     expect(context.tokens).toEqual([])
   })
 
-  test('TG-03 a denial that may still be explained has the button that ends the wait', async () => {
+  test('TG-03 a denial without a reason yet has the button that ends the wait', async () => {
     await using out = await openOutgoing()
     await out.platform.deliver('42', card(), aContext())
     const status = { kind: 'denying', ...by, until: '2026-11-21T12:08:00Z' } as const
@@ -104,7 +104,7 @@ describe('APPR-05 after a decision the card says so and its buttons are gone', (
     expect(labels).toEqual(['Just deny'])
   })
 
-  test('an edit that changes nothing is done', async () => {
+  test('an edit without changes succeeds', async () => {
     await using out = await openOutgoing()
     await out.platform.deliver('42', card(), aContext())
     const context = aContext({ editOf: '1' })
@@ -113,7 +113,7 @@ describe('APPR-05 after a decision the card says so and its buttons are gone', (
     expect(again).toEqual({ kind: 'sent', messageId: '1' })
   })
 
-  test('CHAT-06 a card that somebody deleted refuses its edits for good', async () => {
+  test('CHAT-06 edits of a deleted card are refused permanently', async () => {
     await using out = await openOutgoing()
     await out.platform.deliver('42', card(), aContext())
     out.chat.delete(1)
@@ -125,17 +125,17 @@ describe('APPR-05 after a decision the card says so and its buttons are gone', (
     expect(gone).toEqual({ kind: 'refused', why: 'the message to edit is gone', isGone: true })
   })
 
-  test('INT-18 an update that names no message is refused', async () => {
+  test('INT-18 an update without a message id is refused', async () => {
     await using out = await openOutgoing()
     const refused = await out.platform.deliver('42', update({ kind: 'granted' }), aContext())
     expect(refused).toMatchObject({ kind: 'refused' })
   })
 })
 
-describe('APPR-02 what does not fit goes as a file', () => {
+describe('APPR-02 text that does not fit is sent as a file', () => {
   const readAttachment = async () => bytes
 
-  test('before the card, with what it is and its digest', async () => {
+  test('before the card, with its title and digest', async () => {
     await using out = await openOutgoing()
     const context = aContext({ readAttachment })
     const sent = await out.platform.deliver('42', card({ file }), context)
@@ -150,7 +150,7 @@ describe('APPR-02 what does not fit goes as a file', () => {
     expect(question?.buttons[0]).toHaveLength(3)
   })
 
-  test('CHAT-06 and is not sent twice when the card itself has to wait', async () => {
+  test('CHAT-06 and not sent twice if the card itself has to wait', async () => {
     await using out = await openOutgoing()
     out.telegram.failNext('sendMessage', { kind: 'status', code: 502 })
     const context = aContext({ readAttachment })
@@ -162,7 +162,7 @@ describe('APPR-02 what does not fit goes as a file', () => {
     expect(out.telegram.callsOf('sendDocument')).toHaveLength(1)
   })
 
-  test('APPR-16 without it there is no card', async () => {
+  test('APPR-16 and without it there is no card', async () => {
     await using out = await openOutgoing()
     const description = 'Bad Request: not enough rights to send documents to the chat'
     out.telegram.failNext('sendDocument', { kind: 'status', code: 400, description })
@@ -171,14 +171,14 @@ describe('APPR-02 what does not fit goes as a file', () => {
     expect(out.chat.messages()).toEqual([])
   })
 
-  test('APPR-16 nor with one that is not what the card says', async () => {
+  test("APPR-16 nor with a file that differs from the card's digest", async () => {
     await using out = await openOutgoing()
     const context = aContext({ readAttachment: async () => Buffer.from('something else') })
     await expect(out.platform.deliver('42', card({ file }), context)).rejects.toThrow('not what')
     expect(out.chat.messages()).toEqual([])
   })
 
-  test('and later states of the card keep the words about it', async () => {
+  test('and later states of the card still refer to it', async () => {
     await using out = await openOutgoing()
     await out.platform.deliver('42', card({ file }), aContext({ readAttachment }))
     const edit = update({ kind: 'granted' }, { file })
@@ -187,8 +187,8 @@ describe('APPR-02 what does not fit goes as a file', () => {
   })
 })
 
-describe('APPR-16 what was not wholly shown', () => {
-  test('cannot be approved, and the card says so', async () => {
+describe('APPR-16 a card that is not shown completely', () => {
+  test('cannot be approved, and says so', async () => {
     await using out = await openOutgoing()
     const sent = await out.platform.deliver('42', card({ what: 'x'.repeat(9_000) }), aContext())
     expect(sent).toEqual({ kind: 'sent', messageId: '1', isCut: true })
@@ -203,7 +203,7 @@ describe('APPR-16 what was not wholly shown', () => {
     expect(again).toEqual({ kind: 'sent', messageId: '1' })
   })
 
-  test('here is in the file before it, and may be approved by that', async () => {
+  test('can be approved if the file before it is complete', async () => {
     await using out = await openOutgoing()
     const context = aContext({ readAttachment: async () => bytes })
     const sent = await out.platform.deliver('42', card({ what: 'x'.repeat(9_000), file }), context)
@@ -214,7 +214,7 @@ describe('APPR-16 what was not wholly shown', () => {
     expect(message?.text).not.toContain('only be denied')
   })
 
-  test('because it is too large for a file cannot be approved either', async () => {
+  test('cannot be approved if it is too large for a file', async () => {
     await using out = await openOutgoing()
     const shown = { ...aCard(), tooLarge: true } as const
     await out.platform.deliver('42', { kind: 'card', card: shown }, aContext())
@@ -223,7 +223,7 @@ describe('APPR-16 what was not wholly shown', () => {
   })
 })
 
-test('INT-16 a card whose sending was not answered is sent again, and both copies can be answered', async () => {
+test('INT-16 a card whose delivery was not confirmed is sent again, and both copies can be answered', async () => {
   await using out = await openOutgoing()
   out.telegram.failNext('sendMessage', { kind: 'drop-after' })
   const context = aContext()

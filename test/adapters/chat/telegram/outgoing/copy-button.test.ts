@@ -31,14 +31,14 @@ describe('TG-06 copy_text', () => {
     expect(rowsOf(out)[0]).toEqual(['Approve', 'Always', 'Deny'])
   })
 
-  test('a path has one too', async () => {
+  test('a path has a copy button too', async () => {
     await using out = await openOutgoing()
     const copyable = { kind: 'path', text: 'src/main.ts' } as const
     await out.platform.deliver('42', cardWith(copyable, { tool: 'read_file' }), aContext())
     expect(rowsOf(out).at(-1)).toEqual(['Copy path'])
   })
 
-  test('it is there as long as the question waits, through edits too', async () => {
+  test('it stays while the approval is pending, also after edits', async () => {
     await using out = await openOutgoing()
     const waiting = aCard({ copyable: command('ls'), messagesKept: 1 })
     await out.platform.deliver('42', cardWith(command('ls')), aContext())
@@ -50,7 +50,7 @@ describe('TG-06 copy_text', () => {
     expect(rowsOf(out)).toEqual([])
   })
 
-  test('256 characters are copied, of more there is no button', async () => {
+  test('up to 256 characters can be copied; longer text has no button', async () => {
     await using out = await openOutgoing()
     await out.platform.deliver('42', cardWith(command('x'.repeat(256))), aContext())
     expect(rowsOf(out).at(-1)).toEqual(['Copy command'])
@@ -59,7 +59,7 @@ describe('TG-06 copy_text', () => {
     expect(out.telegram.callsOf('sendMessage')).toHaveLength(2)
   })
 
-  test('a server that does not know it gets the card without, and is not asked again', async () => {
+  test('a server without support gets the card without the button, and is not asked again', async () => {
     await using out = await openOutgoing(old)
     const sent = await out.platform.deliver('42', cardWith(command('ls')), aContext())
     expect(sent).toMatchObject({ kind: 'sent' })
@@ -73,7 +73,7 @@ describe('TG-06 copy_text', () => {
     expect(out.telegram.callsOf('sendMessage')).toHaveLength(3)
   })
 
-  test('a text that the server refuses goes without the button, and others keep theirs', async () => {
+  test('a text that the server refuses is sent without the button, and others keep theirs', async () => {
     await using out = await openOutgoing()
     const description = 'Bad Request: BUTTON_COPY_TEXT_INVALID'
     out.telegram.failNext('sendMessage', { kind: 'status', code: 400, description })
@@ -83,7 +83,7 @@ describe('TG-06 copy_text', () => {
     expect(rowsOf(out).at(-1)).toEqual(['Copy command'])
   })
 
-  test('what is refused for another reason is not sent again', async () => {
+  test('a card refused for another reason is not sent again', async () => {
     await using out = await openOutgoing()
     const sent = await out.platform.deliver('77', cardWith(command('ls')), aContext())
     expect(sent).toMatchObject({ kind: 'refused' })

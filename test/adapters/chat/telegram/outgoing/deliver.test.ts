@@ -36,14 +36,14 @@ test('TG-04 a message for a topic goes to that topic', async () => {
   expect(out.forum.botMessages()).toMatchObject([{ text: 'hello', threadId: topic }])
 })
 
-test('CHAT-06 a place that cannot be is refused and nothing is called', async () => {
+test('CHAT-06 an invalid address is refused without a call', async () => {
   await using out = await openOutgoing()
   const refused = await out.platform.deliver('../42', notice('hello'), aContext())
   expect(refused).toEqual({ kind: 'refused', why: 'there can be no such chat' })
   expect(out.telegram.calls).toHaveLength(0)
 })
 
-test('THREAT-23 CHAT-05 what is quoted below a notice stands as code, all of it', async () => {
+test('THREAT-23 CHAT-05 the quoted text of a notice is code, completely', async () => {
   await using out = await openOutgoing({ telegram: { lacks: ['rich_messages'] } })
   const quoted = Array.from({ length: 900 }, (_, row) => `${row} @ada /approve <b>`).join('\n')
   const message: Outgoing = { kind: 'notice', text: 'Call 1, bash: exit 0', quoted }
@@ -60,7 +60,7 @@ test('THREAT-23 CHAT-05 what is quoted below a notice stands as code, all of it'
     )
 })
 
-test('OUT-10 the file of a notice goes behind it, once, also where it is tried again', async () => {
+test('OUT-10 the file of a notice is sent after it, once, also after a retry', async () => {
   await using out = await openOutgoing()
   const bytes = Buffer.from('all of it\n')
   const size = { bytes: bytes.length, lines: 1, sha256: sha256(bytes) }
@@ -86,7 +86,7 @@ test('OUT-10 the file of a notice goes behind it, once, also where it is tried a
 })
 
 describe('CHAT-06 a message of several parts', () => {
-  test('stores each part before the next one goes; its id is the last one’s', async () => {
+  test('records each part before the next is sent; its id is that of the last', async () => {
     await using out = await openOutgoing()
     const order: string[] = []
     const context = aContext({
@@ -99,7 +99,7 @@ describe('CHAT-06 a message of several parts', () => {
     expect(order).toEqual(['1 stored, 1 there', '2 stored, 2 there'])
   })
 
-  test('that is interrupted goes on with the part that did not go', async () => {
+  test('that is interrupted continues with the next part', async () => {
     await using out = await openOutgoing()
     out.telegram.failNext('sendMessage', undefined, { kind: '429', retryAfter: 1 })
     const first = aContext()
@@ -132,7 +132,7 @@ describe('CHAT-06 a message of several parts', () => {
     return out.platform.deliver('42', answer(long), context)
   }
 
-  test('whose parts all went is not sent again', async () => {
+  test('whose parts were all sent is not sent again', async () => {
     await using out = await openOutgoing()
     const context = aContext({ sentParts: ['7', '8', '9'] })
     const sent = await out.platform.deliver('42', answer(long), context)
@@ -141,7 +141,7 @@ describe('CHAT-06 a message of several parts', () => {
   })
 })
 
-describe('CHAT-04 the passing message', () => {
+describe('CHAT-04 the transient message', () => {
   async function withPassing(given: Partial<DeliveryContext> = {}) {
     const out = await openOutgoing()
     await out.platform.deliver('42', notice('so far'), aContext())
@@ -156,7 +156,7 @@ describe('CHAT-04 the passing message', () => {
     expect(out.chat.messages()).toMatchObject([{ id: 1, text: 'all of it' }])
   })
 
-  test('becomes what the model says beside its calls', async () => {
+  test('becomes the remark of the model', async () => {
     const { out, context } = await withPassing()
     await using _ = out
     const remark: Outgoing = { kind: 'remark', markdown: '**First** this.', turnId }
@@ -179,14 +179,14 @@ describe('CHAT-04 the passing message', () => {
     ])
   })
 
-  test('is let be once the first part went', async () => {
+  test('is not touched once the first part was sent', async () => {
     const { out, context } = await withPassing({ sentParts: ['1'] })
     await using _ = out
     await out.platform.deliver('42', answer(long), context)
     expect(out.chat.messages()[0]).toMatchObject({ text: 'so far', edits: 0 })
   })
 
-  test('that reads like the answer already is the answer', async () => {
+  test('that equals the answer is the answer', async () => {
     const { out, context } = await withPassing()
     await using _ = out
     const sent = await out.platform.deliver('42', answer('so far'), context)
@@ -194,7 +194,7 @@ describe('CHAT-04 the passing message', () => {
     expect(out.chat.messages()).toMatchObject([{ id: 1, text: 'so far' }])
   })
 
-  test('that somebody deleted is no loss: the answer comes anew', async () => {
+  test('that was deleted is replaced by a new answer', async () => {
     const { out, context } = await withPassing()
     await using _ = out
     out.chat.delete(1)
@@ -203,7 +203,7 @@ describe('CHAT-04 the passing message', () => {
     expect(out.chat.messages()).toMatchObject([{ id: 2, text: 'all of it' }])
   })
 
-  test('is not doubled when the platform does not answer the edit', async () => {
+  test('is not duplicated if the edit is not answered', async () => {
     const { out, context } = await withPassing()
     await using _ = out
     out.telegram.failNext('editMessageText', { kind: 'drop-after' })
@@ -214,7 +214,7 @@ describe('CHAT-04 the passing message', () => {
     expect(out.chat.messages()).toHaveLength(1)
   })
 
-  test('is taken away, and whether that worked is nobody’s concern', async () => {
+  test('is deleted, and a failure of that is ignored', async () => {
     const { out } = await withPassing()
     await using _ = out
     await out.platform.retract?.('42', '1')
@@ -224,7 +224,7 @@ describe('CHAT-04 the passing message', () => {
   })
 })
 
-test('CHAT-05 what the parser refuses goes as plain text', async () => {
+test('CHAT-05 text that the parser refuses is sent as plain text', async () => {
   await using out = await openOutgoing()
   const description = "Bad Request: can't parse entities: Unsupported start tag"
   out.telegram.failNext('sendMessage', { kind: 'status', code: 400, description })
@@ -235,7 +235,7 @@ test('CHAT-05 what the parser refuses goes as plain text', async () => {
   expect(second?.params).not.toHaveProperty('parse_mode')
 })
 
-test('CHAT-05 an edit that the parser refuses goes as plain text too', async () => {
+test('CHAT-05 an edit that the parser refuses is sent as plain text too', async () => {
   await using out = await openOutgoing()
   await out.platform.deliver('42', notice('so far'), aContext())
   const description = "Bad Request: can't parse entities: Unsupported start tag"
@@ -244,14 +244,14 @@ test('CHAT-05 an edit that the parser refuses goes as plain text too', async () 
   expect(out.chat.messages()).toMatchObject([{ id: 1, text: 'Ada', entities: [] }])
 })
 
-test('LOOP-04 an answer without words is still a message', async () => {
+test('LOOP-04 an empty answer is still a message', async () => {
   await using out = await openOutgoing()
   const sent = await out.platform.deliver('42', answer('\u200b'), aContext())
   expect(sent).toMatchObject({ kind: 'sent' })
   expect(out.chat.messages()).toHaveLength(1)
 })
 
-describe('CHAT-06 what the platform says decides', () => {
+describe("CHAT-06 the platform's answer decides", () => {
   test.each([
     ['unreachable', { kind: 'status', code: 502 }],
     ['unreachable', { kind: 'status', code: 401, description: 'Unauthorized' }],
@@ -270,7 +270,7 @@ describe('CHAT-06 what the platform says decides', () => {
     expect(JSON.stringify(delivery)).not.toContain(out.telegram.token)
   })
 
-  test('a person who blocked the bot, a closed topic and a silenced bot refuse for good', async () => {
+  test('a person who blocked the bot, a closed topic and a muted bot are permanent refusals', async () => {
     await using out = await openOutgoing()
     const topic = out.forum.topic('Deploys')
     out.forum.closeTopic(topic)
@@ -286,7 +286,7 @@ describe('CHAT-06 what the platform says decides', () => {
     ])
   })
 
-  test('a server that hangs is unreachable after the time-out', async () => {
+  test('a server that does not answer is unreachable after the time-out', async () => {
     await using out = await openOutgoing({ timeoutMs: 150 })
     out.telegram.failNext('sendMessage', { kind: 'hang' })
     const delivery = await out.platform.deliver('42', notice('hello'), aContext())
@@ -296,7 +296,7 @@ describe('CHAT-06 what the platform says decides', () => {
     })
   })
 
-  test('what our own side throws is thrown on, after nothing was lost', async () => {
+  test('our own errors are rethrown, and nothing is lost', async () => {
     await using out = await openOutgoing()
     const context = aContext({ onPart: () => Promise.reject(new Error('the database is away')) })
     await expect(out.platform.deliver('42', answer(long), context)).rejects.toThrow('away')

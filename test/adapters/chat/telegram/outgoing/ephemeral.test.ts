@@ -17,8 +17,8 @@ function seenByAll(out: Out): string[] {
   return out.forum.messages().map(({ text }) => text)
 }
 
-describe('TG-06 what concerns one member of a group', () => {
-  test('is shown to that person alone where the bot is an administrator, in the topic it is about', async () => {
+describe('TG-06 a notice for one member of a group', () => {
+  test('is shown to that person only if the bot is an administrator, in its topic', async () => {
     await using out = await openOutgoing()
     out.forum.promote()
     const topic = out.forum.topic('Red')
@@ -30,7 +30,7 @@ describe('TG-06 what concerns one member of a group', () => {
     expect(seenByAll(out)).toEqual([])
   })
 
-  test('is shown to all where it is not, which is asked once in a while', async () => {
+  test('is shown to everyone if it is not, which is tested only from time to time', async () => {
     await using out = await openOutgoing()
     const sent = await out.platform.deliver('-1001', refusal, aContext())
     expect(sent).toMatchObject({ kind: 'sent', messageId: String(out.forum.messages()[0]?.id) })
@@ -39,7 +39,7 @@ describe('TG-06 what concerns one member of a group', () => {
     expect(triesOf(out)).toEqual([true, false, false])
   })
 
-  test('is shown to all, once, by a server that does not know how, and it is not asked again', async () => {
+  test('is shown to everyone, once, by a server without support, which is not tried again', async () => {
     await using out = await openOutgoing({ telegram: { lacks: ['ephemeral_messages'] } })
     out.forum.promote()
     await out.platform.deliver('-1001', refusal, aContext())
@@ -48,7 +48,7 @@ describe('TG-06 what concerns one member of a group', () => {
     expect(triesOf(out)).toEqual([true, false])
   })
 
-  test('is a message like any other in private, and so is what is for somebody of another platform', async () => {
+  test('is an ordinary message in private, and for a person of another platform', async () => {
     await using out = await openOutgoing()
     out.forum.promote()
     await out.platform.deliver('42', refusal, aContext())
@@ -58,7 +58,7 @@ describe('TG-06 what concerns one member of a group', () => {
     expect(seenByAll(out)).toHaveLength(1)
   })
 
-  test('is shown to all where it takes several messages', async () => {
+  test('is shown to everyone if it takes several messages', async () => {
     await using out = await openOutgoing()
     out.forum.promote()
     await out.platform.deliver('-1001', { ...refusal, text: 'x y\n'.repeat(2_000) }, aContext())
@@ -66,7 +66,7 @@ describe('TG-06 what concerns one member of a group', () => {
     expect(seenByAll(out).length).toBeGreaterThan(1)
   })
 
-  test('CHAT-06 waits as the platform asks, and is not shown to all instead', async () => {
+  test('CHAT-06 waits if the platform asks to, and is not shown to everyone instead', async () => {
     await using out = await openOutgoing()
     out.forum.promote()
     out.telegram.failNext('sendMessage', { kind: '429', retryAfter: 7 })
@@ -75,7 +75,7 @@ describe('TG-06 what concerns one member of a group', () => {
     expect(triesOf(out)).toEqual([true])
   })
 
-  test('is tried again after a while: the bot may have become an administrator', async () => {
+  test('is tried again later, as the bot may have become an administrator', async () => {
     let now = 0
     const messages = createEphemeralMessages(() => now)
     const tries: boolean[] = []

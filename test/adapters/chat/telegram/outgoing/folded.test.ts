@@ -22,7 +22,7 @@ function typesOf(out: Out, at = 0) {
 const old = { telegram: { lacks: ['rich_messages'] } } as const
 const by = { by: 'Ada', at: '2026-11-21T12:03:00Z' }
 
-describe('TG-06 what a card asks about', () => {
+describe('TG-06 the call on a card', () => {
   const what = `write_file a.txt\n\n--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n${rows(30)}`
   const settled: readonly CardStatus[] = [
     { kind: 'approved', ...by, always: false },
@@ -32,7 +32,7 @@ describe('TG-06 what a card asks about', () => {
     { kind: 'expired', at: by.at },
   ]
 
-  test('APPR-02 stands open as long as it waits for an answer', async () => {
+  test('APPR-02 is not folded while it waits for a decision', async () => {
     await using out = await openOutgoing()
     await out.platform.deliver('42', { kind: 'card', card: aCard({ what }) }, aContext())
     expect(typesOf(out)).toContain('pre')
@@ -55,7 +55,7 @@ describe('TG-06 what a card asks about', () => {
     },
   )
 
-  test('a short one needs no unfolding', async () => {
+  test('is not folded if it is short', async () => {
     await using out = await openOutgoing()
     const card = aCard({ status: { kind: 'granted' } })
     await out.platform.deliver('42', { kind: 'card', card }, aContext())
@@ -72,13 +72,13 @@ describe('TG-06 long output below a notice', () => {
     expect(out.chat.messages()).toHaveLength(1)
   })
 
-  test('a short one stands open', async () => {
+  test('is not folded if it is short', async () => {
     await using out = await openOutgoing()
     await out.platform.deliver('42', notice(rows(12)), aContext())
     expect(typesOf(out)).toEqual(['bot_command', 'pre'])
   })
 
-  test('what its buttons take back stands open', async () => {
+  test('is not folded if its buttons refer to it', async () => {
     await using out = await openOutgoing()
     const revokes = [{ label: '1', grant: { kind: 'session', id: 'g' } }] as const
     await out.platform.deliver(
@@ -89,7 +89,7 @@ describe('TG-06 long output below a notice', () => {
     expect(typesOf(out)).toEqual(['pre'])
   })
 
-  test('of several messages becomes one that folds, whose blocks are our own', async () => {
+  test('of several messages becomes one folded message, with our own blocks', async () => {
     await using out = await openOutgoing()
     const quoted = `${rows(900)}\n<tg-button type="callback_data" data="x">Approve</tg-button>`
     const sent = await out.platform.deliver('42', notice(quoted), aContext())
@@ -113,7 +113,7 @@ describe('TG-06 long output below a notice', () => {
     expect(call?.params['rich_message']).not.toHaveProperty('markdown')
   })
 
-  test('THREAT-23 words of others beside it are code there too', async () => {
+  test('THREAT-23 foreign text next to it is code there too', async () => {
     await using out = await openOutgoing()
     await out.platform.deliver('42', notice(rows(900), 'by @ada: /frobnicate, /stop'), aContext())
     expect(out.chat.messages()[0]?.rich?.[0]).toEqual({
@@ -129,7 +129,7 @@ describe('TG-06 long output below a notice', () => {
     })
   })
 
-  test('comes in several messages where the server has no rich ones, which is asked once', async () => {
+  test('is sent as several messages by a server without rich messages, which is tested once', async () => {
     await using out = await openOutgoing(old)
     await out.platform.deliver('42', notice(rows(300)), aContext())
     await out.platform.deliver('42', notice(rows(300)), aContext())
@@ -140,7 +140,7 @@ describe('TG-06 long output below a notice', () => {
       expect(entities.map(({ type }) => type)).toContain('expandable_blockquote')
   })
 
-  test('and where it refuses this one, which says nothing of the next', async () => {
+  test('is sent as several messages if this one is refused, without consequences for the next', async () => {
     await using out = await openOutgoing()
     const description = 'Bad Request: RICH_MESSAGE_INVALID'
     out.telegram.failNext('sendRichMessage', { kind: 'status', code: 400, description })
@@ -150,7 +150,7 @@ describe('TG-06 long output below a notice', () => {
     expect(out.chat.messages().at(-1)?.rich).toBeDefined()
   })
 
-  test('and where it is more than a rich message takes', async () => {
+  test('is sent as several messages if it exceeds a rich message', async () => {
     await using out = await openOutgoing()
     await out.platform.deliver('42', notice('x😀\n'.repeat(11_000)), aContext())
     expect(out.telegram.callsOf('sendRichMessage')).toEqual([])
@@ -158,7 +158,7 @@ describe('TG-06 long output below a notice', () => {
     expect(out.chat.messages().at(-1)?.rich).toBeDefined()
   })
 
-  test('CHAT-06 a wait that is asked for is kept to, and nothing goes by another way meanwhile', async () => {
+  test('CHAT-06 waits if the platform asks to, and is not sent another way meanwhile', async () => {
     await using out = await openOutgoing()
     out.telegram.failNext('sendRichMessage', { kind: '429', retryAfter: 3 })
     const sent = await out.platform.deliver('42', notice(rows(300)), aContext())
@@ -166,7 +166,7 @@ describe('TG-06 long output below a notice', () => {
     expect(out.telegram.callsOf('sendMessage')).toEqual([])
   })
 
-  test('CHAT-06 REL-01 after a kill behind it none of it is said again in parts', async () => {
+  test('CHAT-06 REL-01 is not repeated in parts after a kill', async () => {
     await using out = await openOutgoing()
     const bytes = Buffer.from('all of it\n')
     const size = { bytes: bytes.length, lines: 1, sha256: sha256(bytes) }
@@ -194,7 +194,7 @@ describe('TG-06 long output below a notice', () => {
     expect(parts).toEqual([])
   })
 
-  test('CHAT-06 OUT-10 a file that fails behind it is tried alone', async () => {
+  test('CHAT-06 OUT-10 a failed file after it is retried alone', async () => {
     await using out = await openOutgoing()
     const bytes = Buffer.from('all of it\n')
     const size = { bytes: bytes.length, lines: 1, sha256: sha256(bytes) }

@@ -49,7 +49,7 @@ function aWhile(ms = 500): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-describe('CHAT-04 text shows as it comes', () => {
+describe('CHAT-04 text is shown while it is written', () => {
   test('in one message that is edited, then becomes the answer', async () => {
     await using out = await openOutgoing()
     out.platform.live('42', text('one'))
@@ -61,7 +61,7 @@ describe('CHAT-04 text shows as it comes', () => {
     expect(out.telegram.callsOf('sendMessage')).toHaveLength(1)
   })
 
-  test('and becomes what the model says beside its calls; what comes after that is shown anew', async () => {
+  test('and becomes the remark of the model; later text is shown in a new message', async () => {
     await using out = await openOutgoing()
     out.platform.live('42', text('one'))
     await out.chat.waitForText('one')
@@ -94,7 +94,7 @@ describe('CHAT-04 text shows as it comes', () => {
     expect(out.chat.messages().at(-1)?.text).toBe('all of it')
   })
 
-  test('and a turn that was held back for long shows again from its next step', async () => {
+  test('and a turn that was delayed for long is shown again from its next step', async () => {
     await using out = await openOutgoing()
     out.stage.isOver = () => true
     out.platform.live('42', text('one'))
@@ -107,7 +107,7 @@ describe('CHAT-04 text shows as it comes', () => {
     await out.chat.waitForText('three')
   })
 
-  test('even where the stage would let it', async () => {
+  test('even if the lock would allow it', async () => {
     await using out = await openOutgoing()
     out.platform.live('42', text('one'))
     await out.chat.waitForText('one')
@@ -136,7 +136,7 @@ describe('CHAT-04 text shows as it comes', () => {
     expect(out.stage.asked.length).toBeLessThanOrEqual(asked + 5)
   })
 
-  test('but not what is answered at once', async () => {
+  test('but not for a quick answer', async () => {
     await using out = await openOutgoing({ pace: { ...quickPace, firstMs: 8_000 } })
     out.platform.live('42', text('quick'))
     await aWhile()
@@ -145,7 +145,7 @@ describe('CHAT-04 text shows as it comes', () => {
     expect(changes(out)).toMatchObject([{ kind: 'send', text: 'all of it' }])
   })
 
-  test('with a line that says what runs and for how long', async () => {
+  test('with a line that names the running tool and the time', async () => {
     await using out = await openOutgoing()
     out.platform.live('42', text('Let me look.'))
     out.platform.live('42', progress('grep', 'first\nsecond\n', 3_000))
@@ -156,7 +156,7 @@ describe('CHAT-04 text shows as it comes', () => {
     await out.telegram.waitFor(() => secondsOn(out) > 3)
   })
 
-  test('CHAT-05 as plain text where the parser refuses it', async () => {
+  test('CHAT-05 as plain text if the parser refuses it', async () => {
     await using out = await openOutgoing()
     const description = "Bad Request: can't parse entities: Unsupported start tag"
     out.telegram.failNext('sendMessage', { kind: 'status', code: 400, description })
@@ -165,7 +165,7 @@ describe('CHAT-04 text shows as it comes', () => {
     expect(shown.entities).toEqual([])
   })
 
-  test('in a new message when somebody deleted it', async () => {
+  test('in a new message if somebody deleted it', async () => {
     await using out = await openOutgoing()
     out.platform.live('42', text('one'))
     const { id } = await out.chat.waitForText('one')
@@ -176,7 +176,7 @@ describe('CHAT-04 text shows as it comes', () => {
   })
 })
 
-describe('TG-05 edits keep the pace of the platform', () => {
+describe('TG-05 edits respect the rate limits of the platform', () => {
   test.each([
     ['42', 'chat', quickPace.privateMs],
     ['-1001', 'forum', quickPace.groupMs],
@@ -190,7 +190,7 @@ describe('TG-05 edits keep the pace of the platform', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(gapMs - 2)
   })
 
-  test('which all topics of a forum share', async () => {
+  test('which are shared by all topics of a forum', async () => {
     await using out = await openOutgoing()
     const topics = ['one', 'two', 'three'].map((name) => `-1001/${out.forum.topic(name)}`)
     const writing = setInterval(() => {
@@ -205,7 +205,7 @@ describe('TG-05 edits keep the pace of the platform', () => {
     expect(new Set(written().map(({ message }) => message.threadId)).size).toBe(3)
   })
 
-  test('INT-19 and a request to wait silences the chat, not the others', async () => {
+  test('INT-19 and a request to wait silences the chat, but no others', async () => {
     await using out = await openOutgoing()
     out.telegram.failNext('sendMessage', { kind: '429', retryAfter: 2 })
     out.platform.live('42', text('one'))
@@ -221,7 +221,7 @@ describe('TG-05 edits keep the pace of the platform', () => {
     expect((action?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(1_990)
   })
 
-  test('INT-19 also when a lasting message was told to wait', async () => {
+  test('INT-19 also if a durable message was asked to wait', async () => {
     await using out = await openOutgoing()
     out.telegram.failNext('sendMessage', { kind: '429', retryAfter: 1 })
     await out.platform.deliver('42', { kind: 'notice', text: 'hello' }, aContext())
@@ -246,8 +246,8 @@ describe('TG-05 edits keep the pace of the platform', () => {
   })
 })
 
-describe('INT-2 a holder that lost its turn', () => {
-  test('adds nothing to the text of whoever took it over', async () => {
+describe('INT-2 an agent that lost its turn', () => {
+  test('adds nothing to the text of the one that took it over', async () => {
     await using out = await openOutgoing()
     out.platform.live('42', text('old words', 1))
     await out.chat.waitForText('old words')
@@ -259,7 +259,7 @@ describe('INT-2 a holder that lost its turn', () => {
     expect(out.stage.asked.at(-1)).toEqual({ kind: 'turn', turnId, epoch: 2 })
   })
 
-  test('and a turn that was stopped does not take the next one’s words', async () => {
+  test('and a stopped turn does not take over the text of the next one', async () => {
     await using out = await openOutgoing()
     out.stage.isOver = (about) => about.kind === 'turn' && about.turnId === turnId
     out.platform.live('42', text('stopped'))
@@ -272,7 +272,7 @@ describe('INT-2 a holder that lost its turn', () => {
 })
 
 describe('CHAT-04 "typing…"', () => {
-  test('shows at once and again while a turn thinks, and ends with the answer', async () => {
+  test('is shown at once and again while a turn thinks, and ends with the answer', async () => {
     await using out = await openOutgoing()
     out.platform.live('42', thinking())
     await out.telegram.waitFor(() => out.chat.actions.length >= 3)
@@ -283,7 +283,7 @@ describe('CHAT-04 "typing…"', () => {
     expect(out.chat.actions).toHaveLength(before)
   })
 
-  test('ends with any lasting message until the turn thinks again', async () => {
+  test('ends with any durable message until the turn thinks again', async () => {
     await using out = await openOutgoing()
     out.platform.live('42', thinking())
     await out.telegram.waitFor(() => out.chat.actions.length >= 1)
@@ -324,7 +324,7 @@ describe('TG-05 drafts', () => {
     expect(out.chat.messages()).toMatchObject([{ text: 'all of it', edits: 0 }])
   })
 
-  test('TG-06 LOOP-14 have a Stop button, which names their turn', async () => {
+  test('TG-06 LOOP-14 have a Stop button that names their turn', async () => {
     await using out = await openOutgoing(drafts)
     out.platform.live('42', text('one'))
     const draft = await out.telegram.waitFor(() => out.chat.draft)
@@ -332,28 +332,28 @@ describe('TG-05 drafts', () => {
     expect(turnNumber(other)).not.toBe(turnNumber(turnId))
   })
 
-  test('TG-06 show on a server that knows no such button', async () => {
+  test('TG-06 are shown by a server without that button', async () => {
     await using out = await openOutgoing({ telegram: { drafts: true, lacks: ['can_stop'] } })
     out.platform.live('42', text('one'))
     const draft = await out.telegram.waitFor(() => out.chat.draft)
     expect(draft).toMatchObject({ canStop: false })
   })
 
-  test('are sent again before they fade', async () => {
+  test('are sent again before they expire', async () => {
     await using out = await openOutgoing(drafts)
     out.platform.live('42', text('one'))
     await out.telegram.waitFor(() => out.chat.drafts.length >= 3)
     expect(new Set(out.chat.drafts.map(({ text: { text } }) => text)).size).toBe(1)
   })
 
-  test('do not go to groups', async () => {
+  test('are not sent to groups', async () => {
     await using out = await openOutgoing(drafts)
     out.platform.live('-1001', text('one'))
     await out.forum.waitForText('one')
     expect(out.telegram.callsOf('sendMessageDraft')).toEqual([])
   })
 
-  test('are tried once where the API does not know them; then messages are edited', async () => {
+  test('are tried once if the API lacks them; then messages are edited', async () => {
     await using out = await openOutgoing()
     out.platform.live('42', text('one'))
     await out.chat.waitForText('one')
@@ -365,7 +365,7 @@ describe('TG-05 drafts', () => {
     expect(out.telegram.callsOf('sendMessageDraft')).toHaveLength(1)
   })
 
-  test('that a chat refuses are given up for that turn only', async () => {
+  test('refused by a chat are given up for that turn only', async () => {
     await using out = await openOutgoing(drafts)
     const description = 'Bad Request: TEXTDRAFT_PEER_INVALID'
     out.telegram.failNext('sendMessageDraft', { kind: 'status', code: 400, description })
@@ -382,7 +382,7 @@ describe('TG-05 drafts', () => {
   })
 })
 
-describe('APPR-13 the card of a call that runs', () => {
+describe('APPR-13 the card of a running call', () => {
   const at = '2026-11-21T12:03:00Z'
   const approved: CardStatus = { kind: 'approved', by: 'Ada', at, always: false }
   const running: CardStatus = { kind: 'running', by: 'Ada', at }
@@ -398,7 +398,7 @@ describe('APPR-13 the card of a call that runs', () => {
     return out
   }
 
-  test('LOOP-14 tells by itself for how long, with a button to stop it', async () => {
+  test('LOOP-14 updates its elapsed time, with a Stop button', async () => {
     await using out = await withRunningCard()
     await out.chat.waitForText('running (')
     await out.telegram.waitFor(() => secondsOn(out) > 0)
@@ -408,7 +408,7 @@ describe('APPR-13 the card of a call that runs', () => {
     expect(out.stage.messages.size).toBe(0)
   })
 
-  test('tells the last line that the call printed, and no other message does', async () => {
+  test('shows the last line of output, and no other message does', async () => {
     await using out = await withRunningCard()
     out.platform.live('42', progress('bash', 'compiling\nlinking\n', 65_000))
     const card = await out.chat.waitForText('linking')
@@ -417,14 +417,14 @@ describe('APPR-13 the card of a call that runs', () => {
     expect(out.chat.messages()).toHaveLength(1)
   })
 
-  test('does not tell what another tool does', async () => {
+  test('does not show output of another tool', async () => {
     await using out = await withRunningCard()
     out.platform.live('42', progress('grep', 'searching', 1_000))
     const pane = await out.chat.waitForText('searching')
     expect(pane.id).toBe(2)
   })
 
-  test('CHAT-04 what a call prints before its card says that it runs shows on the card, in no message of its own', async () => {
+  test('CHAT-04 output that arrives before the card shows its call as running is shown on the card only', async () => {
     await using out = await openOutgoing()
     await out.platform.deliver('42', { kind: 'card', card: aCard() }, aContext())
     await out.platform.deliver('42', update(approved), aContext({ editOf: '1' }))
@@ -437,7 +437,7 @@ describe('APPR-13 the card of a call that runs', () => {
     expect(out.chat.messages()).toHaveLength(1)
   })
 
-  test('CHAT-04 APPR-13 of two that were approved and use one tool only that of the call shows what it prints, begun or running', async () => {
+  test('CHAT-04 APPR-13 of two approved cards for one tool only the one of the call shows its output', async () => {
     await using out = await openOutgoing()
     const cards = ['first', 'second'].map((callId, index) => {
       return { ...aCard(), callId, approvalId: newId(), number: index + 1 }
@@ -477,7 +477,7 @@ describe('APPR-13 the card of a call that runs', () => {
     expect(out.chat.messages()[0]?.text).toContain('exit 0')
   })
 
-  test('stops when the stage says that it is over', async () => {
+  test('stops when the lock reports that it is over', async () => {
     await using out = await withRunningCard()
     out.stage.isOver = () => true
     await aWhile(1_500)
@@ -486,7 +486,7 @@ describe('APPR-13 the card of a call that runs', () => {
   })
 })
 
-describe('THREAT-14 what passes', () => {
+describe('THREAT-14 a transient message', () => {
   test.each([
     { kind: 'status', code: 502 },
     { kind: 'status', code: 403, description: 'Forbidden: bot was blocked by the user' },
@@ -501,7 +501,7 @@ describe('THREAT-14 what passes', () => {
     expect(JSON.stringify(out.logged)).not.toMatch(/the words|stand-in_token|127\.0\.0\.1/)
   })
 
-  test('survives a stage that fails', async () => {
+  test('survives a failing lock', async () => {
     await using out = await openOutgoing()
     out.stage.isOver = () => {
       throw new Error('the database is away')
@@ -525,7 +525,7 @@ describe('CHAT-04 the view', () => {
     })
   }
 
-  test('keeps no more than so many conversations', async () => {
+  test('keeps a bounded number of conversations', async () => {
     await using view = aView(100)
     for (let chat = 1; chat <= 10_000; chat += 1) {
       view.live(String(chat), text('x'.repeat(1_000)))
@@ -540,7 +540,7 @@ describe('CHAT-04 the view', () => {
     expect(view.size).toBe(100)
   })
 
-  test('keeps nothing for lasting messages, or for places that cannot be', async () => {
+  test('keeps nothing for durable messages, or for invalid addresses', async () => {
     await using view = aView(100)
     view.onDelivered('42', answer, '1')
     view.live('../42', text('one'))
@@ -557,7 +557,7 @@ describe('CHAT-04 the view', () => {
     expect(shown.text).not.toContain('line 0 ')
   })
 
-  test('says nothing after its end', async () => {
+  test('shows nothing after it was closed', async () => {
     const out = await openOutgoing()
     await using _telegram = out.telegram
     out.platform.live('42', text('one'))

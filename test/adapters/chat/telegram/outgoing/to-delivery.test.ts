@@ -13,8 +13,8 @@ function refusal(code: number, description: string, parameters = {}): GrammyErro
   return new GrammyError('sendMessage was refused', answer, 'sendMessage', {})
 }
 
-describe('CHAT-06 what an error says becomes of the message', () => {
-  test('INT-19 a request to wait is one, for as long as it says', () => {
+describe('CHAT-06 the classification of errors', () => {
+  test('INT-19 a request to wait keeps its duration', () => {
     expect(toDelivery(refusal(429, 'Too Many Requests', { retry_after: 300 }))).toEqual({
       kind: 'busy',
       afterMs: 300_000,
@@ -55,12 +55,12 @@ describe('CHAT-06 what an error says becomes of the message', () => {
     ['message to edit not found', 'the message to edit is gone'],
     ["message can't be edited", 'the message cannot be edited'],
     ['MESSAGE_ID_INVALID', 'the message is gone'],
-  ])('APPR-05 "%s" says that the message is not there any more', (description, why) => {
+  ])('APPR-05 "%s" means that the message no longer exists', (description, why) => {
     const failed = toDelivery(refusal(400, `Bad Request: ${description}`))
     expect(failed).toEqual({ kind: 'refused', why, isGone: true })
   })
 
-  test('a group that moved is another chat', () => {
+  test('a migrated group is another chat', () => {
     const error = refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', {
       migrate_to_chat_id: -1001,
     })
@@ -82,12 +82,12 @@ describe('CHAT-06 what an error says becomes of the message', () => {
     expect(toDelivery(error)).toMatchObject({ kind: 'unreachable' })
   })
 
-  test('what is no error of the API is thrown on', () => {
+  test('an error that is not from the API is rethrown', () => {
     expect(() => toDelivery(new TypeError('a bug'))).toThrow('a bug')
   })
 })
 
-test('TG-05 unchanged and unparsed messages are known as such', () => {
+test('TG-05 unchanged and unparsed messages are recognised', () => {
   expect(isUnchanged(refusal(400, 'Bad Request: message is not modified: specified …'))).toBe(true)
   expect(isUnparsed(refusal(400, "Bad Request: can't parse entities: Unsupported"))).toBe(true)
   expect(isUnparsed(refusal(400, 'Bad Request: ENTITIES_TOO_LONG'))).toBe(true)
@@ -95,7 +95,7 @@ test('TG-05 unchanged and unparsed messages are known as such', () => {
   expect(isUnparsed(refusal(403, "Bad Request: can't parse entities"))).toBe(false)
 })
 
-test('THREAT-14 why a delivery failed never repeats what a description quotes', () => {
+test('THREAT-14 the reason of a failure does not repeat quoted text', () => {
   const quote = fc
     .string({ minLength: 4 })
     .filter((words) => !'Telegram refused it (400)'.includes(words))

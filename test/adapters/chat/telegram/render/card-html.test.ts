@@ -32,7 +32,7 @@ const file = {
 }
 
 describe('a card in Telegram', () => {
-  test('APPR-02 BOX-08 CHAT-08 it says all there is to know, the truth last', () => {
+  test('APPR-02 BOX-08 CHAT-08 it shows everything about the call, with the status last', () => {
     const card = aCard({
       warning: 'It can read and change everything\nyou can.',
       file,
@@ -62,7 +62,7 @@ describe('a card in Telegram', () => {
     })
   })
 
-  test('APPR-02 a diff stands below the path it changes', () => {
+  test('APPR-02 a diff is shown below the path it changes', () => {
     const what = 'edit src/a.ts\n\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-<old>\n+new'
     const [, title, ...diff] = cardHtml(aCard({ tool: 'edit', what }), { now }).html.split('\n')
     expect(title).toBe('<code>edit src/a.ts</code>')
@@ -71,12 +71,12 @@ describe('a card in Telegram', () => {
     )
   })
 
-  test('APPR-02 what is neither a command nor a diff is code without a language', () => {
+  test('APPR-02 text that is neither a command nor a diff is code without a language', () => {
     const what = 'fetch\nurl: https://x.y'
     expect(cardHtml(aCard({ tool: 'fetch', what }), { now }).html).toContain(`<pre>${what}</pre>`)
   })
 
-  test('APPR-02 APPR-23 several patterns stand one below the other, none is said to be none', () => {
+  test('APPR-02 APPR-23 several patterns are listed, and the lack of any is stated', () => {
     const several = cardHtml(aCard({ alwaysPatterns: ['git status', 'git log <x>'] }), { now }).html
     expect(several).toContain(
       '<b>Always would allow</b>\n• <code>git status</code>\n• <code>git log &lt;x&gt;</code>\n',
@@ -146,7 +146,7 @@ describe('a card in Telegram', () => {
     expect(lastLine(aCard({ status }))).toBe(line)
   })
 
-  test('APPR-13 what runs tells for how long, and the last line of its output below', () => {
+  test('APPR-13 a running call shows its time, and the last line of output below', () => {
     const { html } = cardHtml(aCard({ status: { kind: 'running', by, at } }), {
       now,
       elapsedMs: 8_400,
@@ -157,7 +157,7 @@ describe('a card in Telegram', () => {
     )
   })
 
-  test('APPR-05 an answered card keeps what was asked and says no more who could answer', () => {
+  test('APPR-05 a decided card keeps the call and no longer shows who may decide', () => {
     const { html } = cardHtml(aCard({ status: { kind: 'denied', by, at }, messagesKept: 2 }), {
       now,
     })
@@ -169,7 +169,7 @@ describe('a card in Telegram', () => {
     )
   })
 
-  test('APPR-15 what is too much for the line of truth is listed above it, with its end', () => {
+  test('APPR-15 patterns too long for the status line are listed above it, with the end of the grant', () => {
     const status: CardStatus = {
       kind: 'finished',
       by,
@@ -185,13 +185,13 @@ describe('a card in Telegram', () => {
     )
   })
 
-  test('APPR-16 what is hidden is made visible', () => {
+  test('APPR-16 hidden characters are made visible', () => {
     const { html } = cardHtml(aCard({ what: 'ls\u202e\n▐ x\u200b', requestedBy: 'A\nda' }), { now })
     expect(html).toContain('ls⟨U+202E⟩\n⟨U+2590⟩ x⟨U+200B⟩')
     expect(html).toContain('bash for A⟨U+000A⟩da')
   })
 
-  test('APPR-16 as much as the core puts on a card is whole on it', () => {
+  test('APPR-16 everything that the core puts on a card is shown completely', () => {
     const card = aCard({
       what: '&'.repeat(1_800),
       reasons: Array.from({ length: 10 }, () => '<'.repeat(50)),
@@ -205,7 +205,7 @@ describe('a card in Telegram', () => {
     expect(readMessage(html).text).toContain('&'.repeat(1_800))
   })
 
-  test('APPR-16 where there is no room for all of it, it says how much is missing and that it must not be approved', () => {
+  test('APPR-16 if there is no room for everything, it states how much is missing and that it must not be approved', () => {
     const what = `first ${'x'.repeat(6_000)} last`
     const { html, isWhole } = cardHtml(aCard({ what }), { now })
     const { text } = readMessage(html)
@@ -318,7 +318,7 @@ const nastyCard = fc
   .map((changes) => aCard(changes))
 
 describe('the buttons of a card in Telegram', () => {
-  test('TG-02 APPR-23 they are Approve, Always where it is offered, and Deny', () => {
+  test('TG-02 APPR-23 they are Approve, Always if it is offered, and Deny', () => {
     expect(cardButtons(aCard())).toEqual([
       { action: 'approve', label: 'Approve', style: 'success' },
       { action: 'always', label: 'Always' },
@@ -330,7 +330,7 @@ describe('the buttons of a card in Telegram', () => {
     ])
   })
 
-  test('APPR-15 APPR-23 a second row offers ends for what Always would allow, and only where that is offered', () => {
+  test('APPR-15 APPR-23 a second row offers durations for Always, and only if that is offered', () => {
     const words = (card: ReturnType<typeof aCard>) =>
       cardRows(card).map((row) => row.map(({ label }) => label))
     expect(words(aCard())).toEqual([
@@ -343,7 +343,7 @@ describe('the buttons of a card in Telegram', () => {
     expect(words(aCard({ status: { kind: 'approved', by, at, always: true } }))).toEqual([])
   })
 
-  test('TG-03 APPR-05 a denial can be ended without a reason; a settled card has none', () => {
+  test('TG-03 APPR-05 a denial can be ended without a reason; a settled card has no buttons', () => {
     const denying: CardStatus = { kind: 'denying', by, at, until: at }
     expect(cardButtons(aCard({ status: denying }))).toEqual([
       { action: 'just_deny', label: 'Just deny', style: 'danger' },

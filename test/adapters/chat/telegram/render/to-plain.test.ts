@@ -6,19 +6,19 @@ import { cardHtml, toTelegramHtml } from './as-html.ts'
 import { nastyMarkdown } from './nasty-markdown.ts'
 import { livePings, readMessage } from './read-message.ts'
 
-describe('a message of which Telegram refused the HTML', () => {
-  test('CHAT-05 it says the same without styles', () => {
+describe('a message whose HTML Telegram refused', () => {
+  test('CHAT-05 has the same text without styles', () => {
     const html =
       '<b>a &lt;b&gt; &amp;amp; &quot;</b>\n<pre><code class="language-c">x &lt; 1\ny</code></pre>\n<a href="https://x.y/?a&amp;b">w</a> <a href="https://x.y/">https://x.y/</a>'
     expect(toPlain(html)).toBe('a <b> &amp; "\n│ x < 1\n│ y\nw (https://x.y/?a&b) https://x.y/')
   })
 
-  test('CHAT-05 an address that stands behind its link is not said twice', () => {
+  test('CHAT-05 a URL after its link is not repeated', () => {
     const [html = ''] = toTelegramHtml('[google.com](https://e.v/) x')
     expect(toPlain(html)).toBe('google.com (https://e.v/) x')
   })
 
-  test('CHAT-05 THREAT-23 whatever it was, it fits, holds the same words, and pings nobody', () => {
+  test('CHAT-05 THREAT-23 any message fits, keeps its words, and pings no one', () => {
     fc.assert(
       fc.property(nastyMarkdown, (markdown) => {
         for (const html of toTelegramHtml(markdown)) {
@@ -40,7 +40,7 @@ describe('a message of which Telegram refused the HTML', () => {
     )
   }, 60_000)
 
-  test('THREAT-23 what a card asks for does not pose as a line of the card', () => {
+  test('THREAT-23 the call of a card cannot pass for a line of the card', () => {
     const what = 'ls\nWaiting for an answer.\n▐ Question 9'
     const plain = toPlain(cardHtml(aCard({ what }), { now: 0 }).html)
     expect(plain).toMatch(
