@@ -8,12 +8,12 @@ export interface AgentIdentity {
   readonly agentId: string
   /** Ed25519, SPKI PEM; other processes read it from the database. */
   readonly publicKeyPem: string
-  readonly speak: SignEvent
+  readonly signEvent: SignEvent
 }
 
 export function createAgentIdentity(): AgentIdentity {
   const agentId = newId()
   const signer = createSigner(generateKeyPair().privateKeyPem)
-  const speak = createEventSigner(signer, { kind: 'agent', id: agentId })
-  return { agentId, publicKeyPem: signer.publicKeyPem, speak }
+  const signEvent = createEventSigner(signer, { kind: 'agent', id: agentId })
+  return { agentId, publicKeyPem: signer.publicKeyPem, signEvent }
 }

@@ -13,12 +13,12 @@ import { reviewerOf } from './review-rules.ts'
 export interface ContextParts extends CoreParts {
   readonly models: Models
   readonly keys: AgentKeys
-  readonly voice: AgentIdentity
+  readonly identity: AgentIdentity
 }
 
 /** Everything the core decides by, from the configuration. Throws when the operator's rules cannot be read. */
 export function buildContext(parts: ContextParts): TurnContext {
-  const { config, keys, voice } = parts
+  const { config, keys, identity } = parts
   const { reviewer, ...models } = parts.models
   return {
     ...buildCore(parts),
@@ -34,8 +34,8 @@ export function buildContext(parts: ContextParts): TurnContext {
     ...openPermissions(config, parts.db),
     ...openShadowRules(config, parts.log),
     ...gatePartsOf(config),
-    agentId: voice.agentId,
-    liveKey: voice.publicKeyPem,
+    agentId: identity.agentId,
+    liveKey: identity.publicKeyPem,
     underWay: new Map(),
   }
 }

@@ -82,9 +82,9 @@ async function assemble(
   const keys = await loadKeys(config)
   const { driver, why } = await sandboxOpening
   const models = await modelOpening
-  const voice = createAgentIdentity()
-  const signals = createSignals(queue, signingBus(bus, voice.speak))
-  const ctx = buildContext({ config, db: store.db, signals, models, keys, voice, log, observer })
+  const identity = createAgentIdentity()
+  const signals = createSignals(queue, signingBus(bus, identity.signEvent))
+  const ctx = buildContext({ config, db: store.db, signals, models, keys, identity, log, observer })
   const gatewayRules = shownRules(config, true)
   const { ctx: inbox, serve } = createGatewaySide(ctx, bus, resources, gatewayRules)
   if (store.embedded !== undefined) await recover(ctx, config.redisUrl ? undefined : queue)

@@ -12,9 +12,9 @@ function listsOf({ allowedUsers, approvers, operators }: Config['telegram' | 'sl
 }
 
 /** Returns the configured people for a separate agent, without platforms that name nobody, for which gateways decide. */
-export function peopleToldTo(config: Config): Readonly<Record<string, RoleLists>> {
-  const told = Object.entries(peopleOf(config)).filter(
+export function peopleForAgent(config: Config): Readonly<Record<string, RoleLists>> {
+  const named = Object.entries(peopleOf(config)).filter(
     ([platform, lists]) => listedPeople(platform, lists).length > 0,
   )
-  return Object.fromEntries(told)
+  return Object.fromEntries(named)
 }

@@ -31,12 +31,12 @@ export async function hasDatabase(dataDir: string): Promise<boolean> {
  */
 export async function reachServer(config: Config, environment: Environment): Promise<Server> {
   const url = config.databaseUrl?.reveal()
-  if (url !== undefined) return notOurs('given', { url })
+  if (url !== undefined) return notStartedHere('given', { url })
   const { dataDir } = config
   const deadline = Date.now() + patienceMs
   for (;;) {
     const running = await connectRunning(dataDir)
-    if (running !== undefined) return notOurs('running', running)
+    if (running !== undefined) return notStartedHere('running', running)
     const started = await tryStart(dataDir, environment)
     if (started !== undefined) return started
     if (Date.now() > deadline) throw new CommandError(neverReady(dataDir))
@@ -50,7 +50,7 @@ export async function reachServer(config: Config, environment: Environment): Pro
  */
 export async function reachServerAlone(config: Config, environment: Environment): Promise<Server> {
   const url = config.databaseUrl?.reveal()
-  if (url !== undefined) return notOurs('given', { url })
+  if (url !== undefined) return notStartedHere('given', { url })
   const started = await tryStart(config.dataDir, environment)
   if (started !== undefined) return started
   throw new CommandError(`Countersign is running in ${config.dataDir}: stop it first`)
@@ -81,6 +81,6 @@ async function tryStart(dataDir: string, environment: Environment): Promise<Serv
   }
 }
 
-function notOurs(kind: 'given' | 'running', connection: Connection): Server {
+function notStartedHere(kind: 'given' | 'running', connection: Connection): Server {
   return { kind, connection, [Symbol.asyncDispose]: async () => undefined }
 }

@@ -9,9 +9,9 @@ export interface Transport extends AsyncDisposable {
 }
 
 /** Time to store the results of calls that were stopped. */
-const toldInMs = 10_000
+const storeResultsMs = 10_000
 
 /** Returns how long a consumer waits for running work: the grace period, and the time to store results. */
 export function drainMs(config: Config): number {
-  return config.limits.shutdownGraceMs + toldInMs
+  return config.limits.shutdownGraceMs + storeResultsMs
 }

@@ -24,12 +24,12 @@ export interface StandaloneDatabase extends AsyncDisposable {
  * and a LineageError if a restore into it did not complete: its rows and the files may not match.
  */
 export async function openStandaloneDatabase(input: CommandInput): Promise<StandaloneDatabase> {
-  const beside = await openUnchecked(input)
+  const standalone = await openUnchecked(input)
   try {
-    await assertRestoreEnded(beside.database.db)
-    return beside
+    await assertRestoreEnded(standalone.database.db)
+    return standalone
   } catch (error) {
-    await beside[Symbol.asyncDispose]()
+    await standalone[Symbol.asyncDispose]()
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { type BigIntStats, lstatSync, statfsSync } from 'node:fs'
 import { setImmediate as otherWork } from 'node:timers/promises'
 import { optionalText } from './arguments.ts'
 import type { Call } from './call.ts'
-import { locate, locateOptional, type Place } from './files/locate.ts'
+import { type LocatedPath, locate, locateOptional } from './files/locate.ts'
 import { openChecked } from './files/open-checked.ts'
 import { createNameFilter } from './search/name-filter.ts'
 import { stillSkipped, walk } from './search/walk.ts'
@@ -63,7 +63,7 @@ async function lookAsRead(call: Call): Promise<readonly Seen[]> {
   return [await lookAt(await locate(call, 'path', 'read'))]
 }
 
-async function lookAt({ canonical, given }: Place): Promise<Seen> {
+async function lookAt({ canonical, given }: LocatedPath): Promise<Seen> {
   const handle = await openChecked(canonical, given)
   try {
     return { path: canonical, stats: await handle.stat({ bigint: true }) }
@@ -83,7 +83,7 @@ async function lookAsGrep(call: Call): Promise<readonly Seen[]> {
 /** Returns everything the tool may read below a directory, in a fixed order. Throws if there is too much. */
 async function lookBelow(
   { signal }: Call,
-  { canonical, access }: Place,
+  { canonical, access }: LocatedPath,
   glob: string | undefined,
   skipped: ReadonlySet<string>,
 ): Promise<readonly Seen[]> {

@@ -14,7 +14,7 @@ import { errnoOf, failByErrno } from './files/errno.ts'
 import { locate, locateEntries } from './files/locate.ts'
 import { withMadeDirectory } from './files/made-directory.ts'
 import { openDirectory } from './files/open-checked.ts'
-import { assertBelow, assertPlaces, assertShowable, copyInto } from './files/place-tree.ts'
+import { assertBelow, assertMovable, assertShowable, copyInto } from './files/place-tree.ts'
 import { Tally } from './files/tally.ts'
 import { deletePath } from './files/tools/delete-path.ts'
 import { editFile } from './files/tools/edit-file.ts'
@@ -171,7 +171,7 @@ async function copyPath(call: Call): Promise<ExecutorOutcome> {
   ])
   if (source === undefined || destination === undefined) throw new Error('no places')
   const { access } = source
-  const kind = await assertPlaces(source, destination)
+  const kind = await assertMovable(source, destination)
   if (kind === 'other') {
     fail('permanent_failure', `${showName(source.given)} is no file, directory or link`)
   }

@@ -104,7 +104,7 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
     for (let places = 0; places < mostPlaces; places += 1) {
       const never = new AbortController().signal
       const outcome = await runCall(prepare(canonical), surroundings, silentHooks, never)
-      if (outcome.kind === 'interrupted' || outcome.kind === 'not-begun') {
+      if (outcome.kind === 'interrupted' || outcome.kind === 'not-started') {
         return failed('server_error', 'the box ended before it answered')
       }
       if (outcome.kind !== 'elsewhere') return cleanOutcome(outcome, options.pipeline)

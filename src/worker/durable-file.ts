@@ -15,7 +15,7 @@ export async function createFile(
   durable: boolean,
   mode = 0o600,
 ): Promise<boolean> {
-  const aside = await writeAside(path, text, durable, mode)
+  const aside = await writeTemporary(path, text, durable, mode)
   const isNew = await link(aside, path).then(() => true, refuseExisting)
   await unlink(aside)
   if (isNew && durable) await syncDirectory(dirname(path))
@@ -24,7 +24,7 @@ export async function createFile(
 
 /** Replaces a file atomically, without flushing it to disk. */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  await rename(await writeAside(path, text, false), path)
+  await rename(await writeTemporary(path, text, false), path)
 }
 
 /** Reads a file; undefined if it does not exist. */
@@ -38,7 +38,7 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
 /** Prefix of temporary files; one left by a crash can be ignored. */
 export const asidePrefix = '.new-'
 
-async function writeAside(
+async function writeTemporary(
   path: string,
   text: string,
   durable: boolean,

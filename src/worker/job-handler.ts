@@ -14,12 +14,12 @@ import { SeenJobs } from './job/seen-jobs.ts'
 import { LiveProgress } from './live-progress.ts'
 import { type Abilities, commandOf, type PreparedCall, prepareCall } from './prepare-call.ts'
 import { descendsFrom, identify } from './process-identity.ts'
+import { recordRan, recordRefused, recordTaken } from './record-work.ts'
 import { type CallHooks, CallStopped, type CallSurroundings, runCall } from './run-call.ts'
-import { takePlace } from './take-place.ts'
-import { tellRan, tellRefused, tellTaken } from './tell-work.ts'
+import { takeSlot } from './take-slot.ts'
 
 /** Time in milliseconds after which a running call without a command is announced. */
-const announceAfterMs = 1_000
+const startNoticeMs = 1_000
 
 export interface JobHandlerOptions {
   readonly worker: string
@@ -43,24 +43,24 @@ type TrueJob = Extract<VerifiedJob, { kind: 'ok' }>
 interface RunningCall {
   readonly attempt: number
   readonly stop: AbortController
-  isBegun: boolean
+  hasStarted: boolean
   /** True if it could not be started before the job expired. */
   isLate?: true
   /** Start by `performance.now()`; set for previews, too. */
-  begunAt?: number
+  startedAt?: number
 }
 
 /** Handles signed jobs: runs each at most once and answers it (PROC-02). */
 export class JobHandler {
   readonly #options: JobHandlerOptions
-  readonly #places: PQueue
+  readonly #slots: PQueue
   readonly #running = new Map<string, RunningCall>()
   readonly #restarts = new SeenJobs()
   #stopping: CallStopped | undefined
 
   constructor(options: JobHandlerOptions) {
     this.#options = options
-    this.#places = new PQueue({ concurrency: options.concurrency })
+    this.#slots = new PQueue({ concurrency: options.concurrency })
   }
 
   /** Number of calls in progress. */
@@ -110,7 +110,7 @@ export class JobHandler {
     // A copy of a running job is ignored; an expired cancellation of it is reported.
     if (isInHand && why === expiredReason && isWork(header)) return
     log.warn({ turn: header?.turnId, call: header?.callId, why }, 'a job was refused')
-    tellRefused(this.#options, job)
+    recordRefused(this.#options, job)
     if (header === undefined || isInHand || !isWork(header)) return
     const outcome: CallOutcome = { kind: 'refused', why }
     if (header.type === 'preview') return replica.refuse(header, 'preview', outcome)
@@ -149,7 +149,7 @@ export class JobHandler {
     const key = keyOf(header)
     if (this.#running.has(key)) return
     const stop = new AbortController()
-    const call: RunningCall = { attempt: header.attempt, stop, isBegun: false }
+    const call: RunningCall = { attempt: header.attempt, stop, hasStarted: false }
     if (this.#stopping !== undefined) call.stop.abort(this.#stopping)
     this.#running.set(key, call)
     try {
@@ -166,9 +166,9 @@ export class JobHandler {
     const known = isPreview ? undefined : await journal.look(this.#toJournalCall(header))
     if (known?.kind === 'running') return
     if (known?.kind === 'settled') return replica.answer(header, 'run', toSettled(known))
-    tellTaken(this.#options, header)
+    recordTaken(this.#options, header)
     const takenAt = performance.now()
-    using _place = await takePlace(this.#places, call.stop.signal).catch(() => undefined)
+    using _slot = await takeSlot(this.#slots, call.stop.signal).catch(() => undefined)
     // POL-06: the job may have expired while it waited here. A call stopped meanwhile ends as stopped.
     if (!call.stop.signal.aborted && hasExpired(header, this.#nowSeconds())) {
       return this.#end(header, call, { kind: 'refused', why: expiredReason }, 0)
@@ -178,7 +178,7 @@ export class JobHandler {
     const startedAt = performance.now()
     const outcome = await this.#run(prepared, call)
     if (outcome === undefined) return
-    tellRan(this.#options, header, outcome, { takenAt, begunAt: call.begunAt })
+    recordRan(this.#options, header, outcome, { takenAt, begunAt: call.startedAt })
     await this.#end(header, call, outcome, performance.now() - startedAt)
   }
 
@@ -192,7 +192,7 @@ export class JobHandler {
     const { journal, replica } = this.#options
     const ended: Settled = { outcome, durationMs }
     if (header.type === 'preview') return replica.answer(header, 'preview', ended)
-    if (call.isBegun) {
+    if (call.hasStarted) {
       await journal.finish(header.callId, ended)
       return replica.answer(header, 'run', ended)
     }
@@ -207,7 +207,7 @@ export class JobHandler {
     using hooks = this.#hooksFor(prepared, call, progress)
     try {
       const outcome = await runCall(prepared, surroundings, hooks, call.stop.signal)
-      if (outcome.kind === 'not-begun') return this.#notBegun(call)
+      if (outcome.kind === 'not-started') return this.#endUnstarted(call)
       if (outcome.kind !== 'interrupted')
         return cleanOutcome(outcome, pipeline, commandOf(prepared))
       if (prepared.header.type === 'run') return cleanInterrupted(outcome, pipeline)
@@ -215,13 +215,13 @@ export class JobHandler {
     } catch (error) {
       const { turnId, callId } = prepared.header
       log.error({ turn: turnId, call: callId, err: error }, 'a call broke down')
-      const isTold = error instanceof BoxFailure
-      return failed('server_error', isTold ? error.message : 'The sandbox could not be started')
+      const isReported = error instanceof BoxFailure
+      return failed('server_error', isReported ? error.message : 'The sandbox could not be started')
     }
   }
 
   // Another replica that started it will answer; a call that we leave when stopping is started by another replica.
-  #notBegun(call: RunningCall): CallOutcome | undefined {
+  #endUnstarted(call: RunningCall): CallOutcome | undefined {
     if (this.#stopping !== undefined) return undefined
     if (call.stop.signal.aborted) {
       return failed('cancelled', 'the call was stopped before it began')
@@ -248,13 +248,13 @@ export class JobHandler {
           return false
         }
         boxPid = box?.pid
-        call.begunAt = performance.now()
+        call.startedAt = performance.now()
         if (isPreview) return true
-        const begun = await journal.begin(this.#toJournalCall(header), box)
-        if (begun.kind === 'settled') await replica.answer(header, 'run', toSettled(begun))
-        call.isBegun = begun.kind === 'started'
-        if (call.isBegun) timer = setTimeout(() => replica.announceStart(header), announceAfterMs)
-        return call.isBegun
+        const entry = await journal.begin(this.#toJournalCall(header), box)
+        if (entry.kind === 'settled') await replica.answer(header, 'run', toSettled(entry))
+        call.hasStarted = entry.kind === 'started'
+        if (call.hasStarted) timer = setTimeout(() => replica.announceStart(header), startNoticeMs)
+        return call.hasStarted
       },
       started: (pid) => {
         // A misbehaving box could repeat this and fill the queue.
@@ -264,8 +264,8 @@ export class JobHandler {
         replica.announceStart(header)
         // Recorded processes are killed after a crash, so they must belong to the box. Without the record the driver's
         // sweep ends them.
-        const isTheirs = sharesProcessIds && boxPid !== undefined && descendsFrom(pid, boxPid)
-        const command = isTheirs ? identify(pid) : undefined
+        const isOfBox = sharesProcessIds && boxPid !== undefined && descendsFrom(pid, boxPid)
+        const command = isOfBox ? identify(pid) : undefined
         if (command) void journal.noteCommand(header.callId, command).catch(() => undefined)
       },
       progress: (printed, isCut) => {

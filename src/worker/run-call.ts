@@ -33,7 +33,7 @@ export type RunOutcome =
   /** The box died during a call that may have had an effect. */
   | { readonly kind: 'interrupted'; readonly note?: string }
   /** `begin` returned false, or the call was stopped before it. */
-  | { readonly kind: 'not-begun' }
+  | { readonly kind: 'not-started' }
 
 /** Reason for aborting a call's signal; becomes the error of the call. */
 export class CallStopped extends Error {
@@ -48,14 +48,14 @@ export async function runCall(
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   const stopped = signal.aborted
-  if (stopped) return { kind: 'not-begun' }
+  if (stopped) return { kind: 'not-started' }
   const { workerTool } = call
   if (call.spec.name === undoTool.name) return runUndo(call, surroundings, hooks, signal)
   if (workerTool === undefined) {
-    const run = (begun: CallHooks) => runInBoxes(call, surroundings, begun, signal)
+    const run = (startHooks: CallHooks) => runInBoxes(call, surroundings, startHooks, signal)
     return runInTransaction(call, surroundings, hooks, signal, run)
   }
-  if (!(await hooks.begin(undefined))) return { kind: 'not-begun' }
+  if (!(await hooks.begin(undefined))) return { kind: 'not-started' }
   return runHere(call, workerTool, surroundings, signal)
 }
 
@@ -69,8 +69,8 @@ async function runInBoxes(
   const tries = call.spec.idempotent ? 2 : 1
   for (let tried = 0; tried < tries; tried += 1) {
     using lease = await leaseBox(call, surroundings.pool, signal)
-    if (lease === undefined) return tried === 0 ? { kind: 'not-begun' } : stoppedOutcome(signal)
-    if (tried === 0 && !(await hooks.begin(lease.client.process))) return { kind: 'not-begun' }
+    if (lease === undefined) return tried === 0 ? { kind: 'not-started' } : stoppedOutcome(signal)
+    if (tried === 0 && !(await hooks.begin(lease.client.process))) return { kind: 'not-started' }
     const late = AbortSignal.timeout(call.header.timeoutMs + overtimeMs)
     const either = AbortSignal.any([signal, late])
     const answer = await lease.client.call(toRequest(call, surroundings), hooks, either)

@@ -119,7 +119,7 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     ...(limits.startTimeoutMs === undefined ? {} : { startTimeoutMs: limits.startTimeoutMs }),
     hasCommandBox: options.commandMounts !== undefined,
     specFor: (workspaceId, use) => sessionBox(options, replica.id, workspaceId, use),
-    onStart: (start) => tellBox(options, replica.id, start),
+    onStart: (start) => recordBoxStart(options, replica.id, start),
   })
   const registry = createRegistry(options.tools ?? allTools)
   const workerTools = options.workerTools ?? new Map()
@@ -150,7 +150,7 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     },
     journal,
     replica,
-    bus: signingBus(options.bus, createEventSigner(signer, speakerOf(options, replica))),
+    bus: signingBus(options.bus, createEventSigner(signer, eventSignerOf(options, replica))),
     concurrency: limits.concurrency,
     sharesProcessIds: driver.name === 'process',
     now,
@@ -170,15 +170,15 @@ function snapshotsOf(
   turns: OneAtATime,
 ): SnapshotStore {
   const seen = [workspaceFor(workspaceId), mounts.workspaceParts ?? [], rules.masked]
-  const place = sha256(JSON.stringify(seen)).slice(0, 16)
-  return new SnapshotStore(join(snapshotsDir, `${workspaceId}-${place}`), turns)
+  const viewHash = sha256(JSON.stringify(seen)).slice(0, 16)
+  return new SnapshotStore(join(snapshotsDir, `${workspaceId}-${viewHash}`), turns)
 }
 
-function speakerOf({ name: worker }: WorkerOptions, { id }: Replica): EventSigner {
+function eventSignerOf({ name: worker }: WorkerOptions, { id }: Replica): EventSigner {
   return { kind: 'replica', worker, replica: id }
 }
 
-function tellBox(
+function recordBoxStart(
   { name, driver, observer }: WorkerOptions,
   replica: string,
   { workspaceId, ok, ms }: BoxStart,

@@ -35,7 +35,7 @@ test.each<[string, JsonAnswer, object, string]>([
     'qwen3:8b (whether it has tool calls of its own is not known: Ollama has no model qwen3:8b)',
   ],
 ])(
-  'MODEL-02 doctor and start-up say of a model of Ollama: %s',
+  'MODEL-02 doctor and start report on a model of Ollama: %s',
   async (_what, answer, finding, words) => {
     await using server = await show(answer)
     const config = configOf({ ...named, OLLAMA_BASE_URL: server.url })
@@ -44,7 +44,7 @@ test.each<[string, JsonAnswer, object, string]>([
   },
 )
 
-test('MODEL-02 an Ollama that is away keeps nobody from starting; doctor says so, and how to say it without asking', async () => {
+test('MODEL-02 an unreachable Ollama does not prevent the start; doctor reports it, and how to declare the model without asking', async () => {
   const config = configOf({ ...named, OLLAMA_BASE_URL: 'http://127.0.0.1:9' })
   expect(await checkModels(config)).toMatchObject([
     {
@@ -73,7 +73,7 @@ test('MODEL-02 an Ollama that is away keeps nobody from starting; doctor says so
   expect((await openModels(told)).model).not.toHaveProperty('doubt')
 })
 
-test('SCH-02 the model for embeddings is the provider’s; doctor says where it has none', async () => {
+test('SCH-02 the model for embeddings is the provider’s; doctor reports a provider without one', async () => {
   const name = { COUNTERSIGN_MODEL_EMBEDDING_NAME: 'embed-1' }
   await using server = await createJsonServer(() => ({ body: { id: 'gpt-5' } }))
   const urls = { OPENAI_BASE_URL: server.url, ANTHROPIC_BASE_URL: server.url }
@@ -86,7 +86,7 @@ test('SCH-02 the model for embeddings is the provider’s; doctor says where it 
   expect((await openModels(configOf({ OPENAI_API_KEY: 'sk-test' }))).embedder).toBeUndefined()
 })
 
-test('CHAT-03 a further model without its key keeps nobody from starting: /model does not offer it, and doctor says so', async () => {
+test('CHAT-03 a further model without its key does not prevent the start: /model does not offer it, and doctor reports it', async () => {
   const models = { fast: { provider: 'openai', name: 'gpt-5' }, still: { provider: 'offline' } }
   await using server = await createJsonServer(() => ({ body: { id: 'claude-sonnet-4-5' } }))
   const config = configOf({
@@ -128,7 +128,7 @@ describe.each([
     return { finding, requests: server.requests }
   }
 
-  test('CLI-01 and says that it is there, with its own form of key', async () => {
+  test("CLI-01 reports that it exists, with the provider's form of key", async () => {
     const { finding, requests } = await check(() => ({ body: { id: 'm/1' } }))
     expect(finding).toMatchObject({ level: 'ok', finding: expect.stringContaining('has it') })
     expect(requests[0]?.path).toBe('/v1/models/m%2F1')
@@ -137,13 +137,13 @@ describe.each([
     )
   })
 
-  test('CLI-01 and finds it in the list of a server that knows no single ones', async () => {
+  test('CLI-01 finds it in the list of a server that cannot look up single models', async () => {
     const listing = (path: string) =>
       path.startsWith('/v1/models?') ? { body: { data: [{ id: 'a' }, { id: 'm/1' }] } } : undefined
     expect((await check(listing)).finding).toMatchObject({ level: 'ok' })
   })
 
-  test('CLI-01 and fails for one that is not there, naming others', async () => {
+  test('CLI-01 fails for a missing one, naming others', async () => {
     const listing = (path: string) =>
       path.startsWith('/v1/models?') ? { body: { data: [{ id: 'a' }, { id: 'b' }] } } : undefined
     expect((await check(listing)).finding).toMatchObject({
@@ -153,7 +153,7 @@ describe.each([
     })
   })
 
-  test('CLI-01 and fails for a key that is refused, without showing it', async () => {
+  test('CLI-01 fails for a refused key, without showing it', async () => {
     const { finding } = await check(() => ({ status: 401, body: { error: 'bad key sk-test-key' } }))
     expect(finding).toMatchObject({ level: 'fail', mend: `check ${keyVariable}` })
     expect(JSON.stringify(finding)).not.toContain('sk-test-key')
@@ -163,7 +163,7 @@ describe.each([
     ['has no list', () => undefined],
     ['answers nonsense', () => ({ body: 'no JSON' })],
     ['fails', () => ({ status: 500 })],
-  ])('CLI-01 and only warns where the server %s', async (_what, answer) => {
+  ])('CLI-01 only warns if the server %s', async (_what, answer) => {
     expect((await check(answer)).finding).toMatchObject({ level: 'warn' })
   })
 })

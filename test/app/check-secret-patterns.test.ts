@@ -14,7 +14,7 @@ function configWith(patterns: readonly string[]) {
   return configOf(loadConfig({ cwd: tmpdir(), environment }))
 }
 
-test('OUT-07 OUT-08 doctor names each pattern of secrets that is not used, and says nothing of others', () => {
+test('OUT-07 OUT-08 doctor names each secret pattern that is not used, and no others', () => {
   expect(checkSecretPatterns(configWith(['ACME-[0-9]+']))).toEqual([])
   const long = 'a'.repeat(513)
   expect(checkSecretPatterns(configWith(['x{3}', long]))).toEqual([
@@ -27,7 +27,7 @@ test('OUT-07 OUT-08 doctor names each pattern of secrets that is not used, and s
   ])
 })
 
-test('OUT-08 a pattern that is not used does not keep the others from being used', () => {
+test('OUT-08 an unused pattern does not disable the others', () => {
   const redactor = createProductRedactor(configWith(['a'.repeat(513), 'ACME-[0-9]+']))
   expect(redactor.redact('an ACME-1234').text).toBe('an [redacted:extra-pattern]')
 })

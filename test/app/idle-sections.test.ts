@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { idleSections } from '../../src/app/idle-sections.ts'
 import { configOf, loadToml } from '../config/support.ts'
 
-test('CONF-02 parts that do not exist yet are off by default, and named where somebody switches one on', () => {
+test('CONF-02 sections without an implementation are off by default, and reported when switched on', () => {
   expect(idleSections(configOf(loadToml('')))).toEqual([])
   const config = configOf(
     loadToml(`

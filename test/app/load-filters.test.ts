@@ -25,19 +25,19 @@ async function load(toml: string, files: Readonly<Record<string, string>> = {}) 
 
 const all = builtInRules.map(({ name }) => name)
 
-describe('the file with filters', () => {
-  test('OUT-02 without one there are the built-in filters, and no warning', async () => {
+describe('file with filters', () => {
+  test('OUT-02 without a file the built-in filters apply, without a warning', async () => {
     expect(await load('')).toEqual({ names: all, warnings: [] })
   })
 
-  test('OUT-02 it is filters.toml beside the configuration, or the one that is named', async () => {
+  test('OUT-02 is filters.toml beside the configuration, or the file that is configured', async () => {
     const without = all.filter((name) => name !== 'make')
     expect(await load('', { 'filters.toml': off })).toEqual({ names: without, warnings: [] })
     const named = '[tools.filters]\nfilters_path = "sub/own.toml"\n'
     expect(await load(named, { 'sub/own.toml': off })).toEqual({ names: without, warnings: [] })
   })
 
-  test('OUT-02 none filters when filters are off', async () => {
+  test('OUT-02 has no effect when filters are off', async () => {
     expect(await load('[tools.filters]\nenabled = false\n', { 'filters.toml': off })).toEqual({
       names: [],
       warnings: [],
@@ -47,21 +47,18 @@ describe('the file with filters', () => {
   test.each([
     ['larger than 1 MiB', `${off}#${'x'.repeat(1_048_576)}`, 'is larger than 1 MiB'],
     ['no TOML', 'rules = [', 'is not TOML'],
-  ])(
-    'OUT-07 one that is %s is refused, and the built-in filters stay',
-    async (_what, text, why) => {
-      const { names, warnings } = await load('', { 'filters.toml': text })
-      expect(names).toEqual(all)
-      expect(warnings).toEqual([expect.stringContaining(why)])
-    },
-  )
+  ])('OUT-07 is refused if %s, and the built-in filters stay', async (_what, text, why) => {
+    const { names, warnings } = await load('', { 'filters.toml': text })
+    expect(names).toEqual(all)
+    expect(warnings).toEqual([expect.stringContaining(why)])
+  })
 
-  test('OUT-07 one of exactly 1 MiB is read', async () => {
+  test('OUT-07 of exactly 1 MiB is read', async () => {
     const text = `${off}#`.padEnd(1_048_576, 'x')
     expect((await load('', { 'filters.toml': text })).names).not.toContain('make')
   })
 
-  test('OUT-07 one that is named and not there is told', async () => {
+  test('OUT-07 that is configured but missing is reported', async () => {
     const { names, warnings } = await load('[tools.filters]\nfilters_path = "missing.toml"\n')
     expect(names).toEqual(all)
     expect(warnings).toEqual([expect.stringContaining('cannot be read: ENOENT')])

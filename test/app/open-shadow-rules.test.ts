@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
 
-test('APPR-21 shadow rules are read again when they change; what is damaged or missing is compared with nothing, and told once', async () => {
+test('APPR-21 shadow rules are reloaded when they change; damaged or missing ones are not compared, and reported once', async () => {
   await using directory = await temporaryDirectory()
   const path = join(directory.path, 'shadow.jsonc')
   const environment = new Environment({

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { peopleOf, peopleToldTo } from '../../src/app/people-of.ts'
+import { peopleForAgent, peopleOf } from '../../src/app/people-of.ts'
 import { Environment } from '../../src/config/env.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
@@ -11,7 +11,7 @@ test.each([
   ['[telegram]\napprovers = [42]\n', ['telegram']],
   ['[slack]\napprovers = ["U012AB3CD"]\n', ['slack']],
 ])(
-  'POL-06 INT-26 an agent apart is told of a platform where its configuration names somebody: %j',
+  'POL-06 INT-26 a separate agent learns of a platform if its configuration names somebody: %j',
   async (text, told) => {
     await using directory = await temporaryDirectory()
     await writeFile(join(directory.path, 'countersign.toml'), text)
@@ -19,6 +19,6 @@ test.each([
     const loaded = loadConfig({ cwd: directory.path, environment })
     if (loaded.kind === 'invalid') throw new Error('no configuration')
     expect(Object.keys(peopleOf(loaded.config))).toEqual(['telegram', 'slack'])
-    expect(Object.keys(peopleToldTo(loaded.config))).toEqual(told)
+    expect(Object.keys(peopleForAgent(loaded.config))).toEqual(told)
   },
 )

@@ -16,7 +16,7 @@ const rules = JSON.stringify({
   edit: { requires: ['read'] },
 })
 
-test('SCH-03 a need of a tool that no tool can meet is refused by its key, with the nearest', () => {
+test('SCH-03 a requirement that no tool can meet is refused by its key, with the nearest names', () => {
   const found = unknown({
     COUNTERSIGN_TOOLS_DEPENDENCIES_ENABLED: 'true',
     COUNTERSIGN_TOOLS_DEPENDENCIES_RULES: JSON.stringify({
@@ -31,7 +31,7 @@ test('SCH-03 a need of a tool that no tool can meet is refused by its key, with 
   ])
 })
 
-test('SCH-03 CONF-04 the rules of the manual start; that one is for a tool that is not there is a warning', () => {
+test('SCH-03 CONF-04 the rules of the manual are accepted; a rule for a missing tool yields a warning', () => {
   const manual = {
     COUNTERSIGN_TOOLS_DEPENDENCIES_ENABLED: 'true',
     COUNTERSIGN_TOOLS_DEPENDENCIES_RULES: rules,
@@ -45,7 +45,7 @@ test('SCH-03 CONF-04 the rules of the manual start; that one is for a tool that 
   expect(idleRules(configOf({ COUNTERSIGN_TOOLS_DEPENDENCIES_RULES: rules }))).toEqual([])
 })
 
-test('SCH-03 rules that are switched off may name anything, and so may those for a configured MCP server', () => {
+test('SCH-03 disabled rules may name any tool, and so may those for a configured MCP server', () => {
   expect(unknown({ COUNTERSIGN_TOOLS_DEPENDENCIES_RULES: rules })).toEqual([])
   const enabled = { COUNTERSIGN_TOOLS_DEPENDENCIES_ENABLED: 'true' }
   const ofServer = JSON.stringify({ ci_deploy: { requires: ['ci_build'] } })
@@ -61,7 +61,7 @@ test('SCH-03 rules that are switched off may name anything, and so may those for
   ).toHaveLength(1)
 })
 
-test('SCH-02 a tool that is never to be left out must exist; the defaults do', () => {
+test('SCH-02 a tool that is always shown must exist; the defaults do', () => {
   expect(unknown({})).toEqual([])
   expect(unknown({ COUNTERSIGN_TOOLS_SCHEMA_FILTER_ALWAYS_ON: '["read","raed"]' })).toEqual([
     expect.stringContaining('always_on: there is no tool "raed"; the nearest are read'),

@@ -26,7 +26,7 @@ export interface ClientOptions {
   readonly node?: string
 }
 
-/** The real executor as a child process in a workspace of its own, spoken to over its pipes. */
+/** The real executor as a child process in its own workspace, connected by its pipes. */
 export class Client implements AsyncDisposable {
   readonly child: ChildProcessWithoutNullStreams
   readonly workspace: string
@@ -57,7 +57,7 @@ export class Client implements AsyncDisposable {
     void this.exited.then(() => this.#wake())
   }
 
-  /** One call, from request to outcome. */
+  /** Runs one call, from request to outcome. */
   async call(
     tool: string,
     args: Readonly<Record<string, unknown>>,
@@ -67,7 +67,7 @@ export class Client implements AsyncDisposable {
     return this.result(id)
   }
 
-  /** Sends a call and answers its id. Unless told, what the model named is what the gate judged. */
+  /** Sends a call and returns its id. By default, the paths that the model named are those that the gate judged. */
   begin(
     tool: string,
     args: Readonly<Record<string, unknown>>,
@@ -107,7 +107,7 @@ export class Client implements AsyncDisposable {
     return reply.outcome
   }
 
-  /** The first reply, past or to come, that `isWanted` accepts. */
+  /** Waits for the first reply, past or future, that `isWanted` accepts. */
   async reply(isWanted: (reply: ExecutorReply) => boolean): Promise<ExecutorReply> {
     for (;;) {
       const found = this.replies.find(isWanted)
@@ -121,7 +121,7 @@ export class Client implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.child.stdin.end()
-    // As drivers do: Node may stand still in its own exit, where a thread of V8 waits for the one that joins it.
+    // Like drivers do: Node may hang in its own exit, where a V8 thread waits for the thread that joins it.
     const kill = setTimeout(() => this.child.kill('SIGKILL'), endsWithinMs)
     await this.exited
     clearTimeout(kill)
@@ -164,13 +164,13 @@ export async function startClient(options: ClientOptions = {}): Promise<Client> 
   return client
 }
 
-/** The output of an outcome that must have succeeded. */
+/** Returns the output of an outcome; fails if the call did not succeed. */
 export function outputOf(outcome: ExecutorOutcome): string {
   if (outcome.kind !== 'ok') throw new Error(`expected success, got ${JSON.stringify(outcome)}`)
   return outcome.output
 }
 
-/** The error of an outcome that must have failed. */
+/** Returns the error of an outcome; fails if the call succeeded. */
 export function errorOf(outcome: ExecutorOutcome): { category: string; message: string } {
   if (outcome.kind !== 'error') throw new Error(`expected an error, got ${JSON.stringify(outcome)}`)
   return outcome.error

@@ -13,7 +13,10 @@ async function put(client: Client, path: string, content: string): Promise<strin
   return file
 }
 
-/** What has just changed may change again and look the same: it is not named for two seconds. */
+/**
+ * Waits until the files are old enough for a fingerprint: recent changes get none for two seconds, because another change
+ * might look the same.
+ */
 async function settled(...paths: readonly string[]): Promise<void> {
   await until('what was written has come to rest', async () => {
     const all = await Promise.all(paths.map((path) => stat(path)))
@@ -29,7 +32,10 @@ async function nameOf(client: Client, tool: string, args: Args): Promise<string 
   return outcome.kind === 'ok' ? outcome.fingerprint : undefined
 }
 
-/** Of `dir/a.txt` just written. A look that was held up tells nothing of that, and is made anew. */
+/**
+ * Returns the fingerprint of a newly written `dir/a.txt`. If the machine was too slow for the file to count as new, tries
+ * again.
+ */
 async function freshNameOf(client: Client, tool: string, args: Args): Promise<string | undefined> {
   for (;;) {
     const writtenAt = Date.now()
@@ -57,7 +63,7 @@ async function openPlace() {
   return { client, file }
 }
 
-test('OUT-11 tools that only look name the state of what they looked at, and answer “unchanged” where it is known', async () => {
+test('OUT-11 read-only tools return a fingerprint of what they read, and answer “unchanged” if it is known', async () => {
   const { client } = await openPlace()
   await using _client = client
   for (const [tool, args] of [...looks, ...names]) {
@@ -69,14 +75,14 @@ test('OUT-11 tools that only look name the state of what they looked at, and ans
   }
 })
 
-test('OUT-11 of what has just changed there is no name, but of what lists names alone', async () => {
+test('OUT-11 recent changes get no fingerprint, except for tools that list only names', async () => {
   await using client = await startClient()
   await put(client, 'dir/a.txt', 'one\n')
   for (const [tool, args] of looks) expect(await freshNameOf(client, tool, args)).toBeUndefined()
   for (const [tool, args] of names) expect(await nameOf(client, tool, args)).toBeDefined()
 })
 
-test('OUT-11 a file of the same size and with its old time is another one', async () => {
+test('OUT-11 a file of the same size and with its old time has another fingerprint', async () => {
   const { client, file } = await openPlace()
   await using _client = client
   const { atime, mtime } = await stat(file)
@@ -100,7 +106,7 @@ test.each([
     'gets another name',
     ({ workspace }: Client) => rename(join(workspace, 'dir/a.txt'), join(workspace, 'dir/c.txt')),
   ],
-])('OUT-11 where a file %s, what lists names answers anew', async (_how, change) => {
+])('OUT-11 if a file %s, tools that list names answer anew', async (_how, change) => {
   const { client } = await openPlace()
   await using _client = client
   const before = await Promise.all(names.map(([tool, args]) => nameOf(client, tool, args)))
@@ -111,7 +117,7 @@ test.each([
   }
 })
 
-test('OUT-11 of more than can be compared quickly there is no name, and it is looked through all the same', async () => {
+test('OUT-11 more files than can be compared quickly get no fingerprint, and are searched all the same', async () => {
   await using client = await startClient()
   const files = Array.from({ length: 10_001 }, (_, index) => `many/${index}`)
   await mkdir(join(client.workspace, 'many'))
@@ -123,7 +129,7 @@ test('OUT-11 of more than can be compared quickly there is no name, and it is lo
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'OUT-11 of files that change while their times stay, as those of /proc, there is no name',
+  'OUT-11 files that change while their times stay, such as those of /proc, get no fingerprint',
   async () => {
     await using client = await startClient()
     await put(client, 'a.txt', 'one\n')
@@ -136,7 +142,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('OUT-11 a name tells nothing of names of files: two boxes have two of them for the same ones', async () => {
+test('OUT-11 a fingerprint reveals no file names: two boxes have different ones for the same files', async () => {
   await using one = await startClient()
   await using other = await startClient()
   for (const client of [one, other]) await put(client, 'dir/key-4711.txt', '')
@@ -145,7 +151,7 @@ test('OUT-11 a name tells nothing of names of files: two boxes have two of them 
   }
 })
 
-test('OUT-11 what is not asked for is not named; a wrong path is for the tool to tell', async () => {
+test('OUT-11 a fingerprint is made only on request; a wrong path is reported by the tool', async () => {
   const { client } = await openPlace()
   await using _client = client
   expect(await client.call('read', { path: 'dir/a.txt' })).not.toHaveProperty('fingerprint')

@@ -48,7 +48,7 @@ test('THREAT-20 a parsed request never throws and holds only known fields', () =
   )
 })
 
-test('REG-06 a call that cannot be read is answered, once', async () => {
+test('REG-06 a call that cannot be parsed is answered once', async () => {
   await using client = await startClient()
   client.send({ type: 'call', id: 'x', tool: 'read' })
   expect(errorOf(await client.result('x')).category).toBe('invalid_parameters')
@@ -73,7 +73,7 @@ test('REG-06 a second call under an id in flight is not started', async () => {
   )
 })
 
-test('REG-06 cancelling what is not in flight does nothing', async () => {
+test('REG-06 cancelling an id that is not in flight does nothing', async () => {
   await using client = await startClient()
   client.send({ type: 'cancel', id: 'nobody' })
   expect(outputOf(await client.call('bash', { command: 'echo ok' }))).toBe('ok\n')

@@ -44,7 +44,7 @@ test('PROC-02 live text shows only when an agent says it that the database knows
   await bus.publish(liveTopic, JSON.parse(altered))
   await bus.publish(liveTopic, JSON.parse(altered.replace('seq\\":1', 'seq\\":99')))
   await bus.publish(liveTopic, scene.said(1, 'unsigned'))
-  const stranger = signingBus(bus, createAgentIdentity().speak)
+  const stranger = signingBus(bus, createAgentIdentity().signEvent)
   await stranger.publish(liveTopic, scene.said(1, 'of a stranger'))
   await live(1, 'more')
   await expect.poll(() => shown(scene)).toContain('more')

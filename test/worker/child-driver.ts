@@ -6,15 +6,15 @@ import type { Box, BoxSpec, SandboxDriver } from '../../src/ports/sandbox.ts'
 import { compileCache } from '../support/database/compile-cache.ts'
 import { executorFolder } from '../support/run/programs.ts'
 
-/** A driver that starts plain children of ours, and remembers them. */
+/** Driver that starts plain child processes and keeps a list of them. */
 export interface ChildDriver extends SandboxDriver {
   readonly started: { readonly spec: BoxSpec; readonly box: Box }[]
   readonly swept: string[]
-  /** Boxes that were started and have not exited. */
+  /** Counts boxes that were started and have not exited. */
   alive(): number
 }
 
-/** Starts the real executor, or `script` (an ES module) in its place. */
+/** Starts the real executor, or `script` (an ES module) instead of it. */
 export function createChildDriver(script?: string): ChildDriver {
   const started: ChildDriver['started'] = []
   const swept: string[] = []
@@ -78,7 +78,7 @@ async function startBox(args: readonly string[], spec: BoxSpec): Promise<Box> {
   }
 }
 
-/** Field 22 of `/proc/<pid>/stat`; 0 when there is no such process. */
+/** Returns field 22 of `/proc/<pid>/stat`; 0 if there is no such process. */
 function ticksOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -88,7 +88,7 @@ function ticksOf(pid: number): number {
   }
 }
 
-/** Whether a process exists and is not a zombie. */
+/** Reports whether a process exists and is not a zombie. */
 export function isRunning(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -98,7 +98,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** An executor of a few lines: `on(request, reply)` is called with each request, after `ready` was said. */
+/** Builds an executor of a few lines: after sending `ready`, it calls `on(request, reply)` for each request. */
 export function scripted(on: string): string {
   return `
     import { createInterface } from 'node:readline'

@@ -23,7 +23,7 @@ async function run(command: string, tool = 'bash') {
 }
 
 describe('a worker’s filters', () => {
-  test('OUT-02 OUT-03 a command’s output is filtered beside the whole of it', async () => {
+  test('OUT-02 OUT-03 a command’s output is filtered, and the full output is kept too', async () => {
     const outcome = await run('cd . && seq 1 100 2>&1 | cat')
     expect(outcome).toMatchObject({
       kind: 'succeeded',
@@ -41,11 +41,11 @@ describe('a worker’s filters', () => {
     expect(outcome.filtered?.text).toMatch(/\[exit code 1\]\n\[secrets were redacted: .*\]$/)
   })
 
-  test('OUT-02 what no rule is for, and what no command printed, is not filtered', async () => {
+  test('OUT-02 output without a matching rule, or not from a command, is not filtered', async () => {
     expect(await run('printf "%s\\n" a b')).not.toHaveProperty('filtered')
   })
 
-  test('OUT-03 a file that tells of commands is none', async () => {
+  test('OUT-03 a file that mentions commands is not filtered', async () => {
     await using made = await createHarness()
     await made.start({ filters })
     const facts = made.facts({ tool: 'read' })

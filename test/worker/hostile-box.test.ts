@@ -18,7 +18,7 @@ test.each([
   ['preview', { kind: 'preview', diff: '', baseSha256: digest }],
   ['unchanged', { kind: 'unchanged' }],
 ])(
-  'THREAT-20 LOOP-05 a box that says %s of a command is not believed that it did nothing',
+  'THREAT-20 LOOP-05 a box that claims that a command did nothing by %s is not believed',
   async (_kind, outcome) => {
     await using made = await createHarness(answering(outcome))
     await made.start()
@@ -29,7 +29,7 @@ test.each([
   },
 )
 
-test('THREAT-20 OUT-11 a box may say that nothing changed only where the job knows what was there', async () => {
+test('THREAT-20 OUT-11 a box may answer “unchanged” only if the job carries a known state', async () => {
   await using made = await createHarness(answering({ kind: 'unchanged' }))
   await made.start()
   for (const [cache, kind] of [
@@ -42,7 +42,7 @@ test('THREAT-20 OUT-11 a box may say that nothing changed only where the job kno
   }
 })
 
-test('THREAT-20 a box may say preview to a preview alone, and elsewhere of a path', async () => {
+test('THREAT-20 a box may answer a preview only to a preview, and “elsewhere” only for a path', async () => {
   await using made = await createHarness(answering({ kind: 'elsewhere', canonical: ['/x'] }))
   await made.start()
   const facts = made.facts({ tool: 'read', judged: ['/y'] })
@@ -53,7 +53,7 @@ test('THREAT-20 a box may say preview to a preview alone, and elsewhere of a pat
 test.each([
   ['elsewhere without a path', { kind: 'elsewhere', canonical: [] }],
   ['an exit code that no process has', { ...envelopeWith(4_294_967_296), kind: 'ok', output: '' }],
-])('THREAT-20 %s ends the box', async (_what, outcome) => {
+])('THREAT-20 %s stops the box', async (_what, outcome) => {
   await using made = await createHarness(answering(outcome))
   await made.start()
   const facts = made.facts({ tool: 'bash', judged: ['/y'] })
@@ -61,7 +61,7 @@ test.each([
   expect(await made.outcome(facts.callId)).toEqual({ kind: 'interrupted' })
 })
 
-test('APPR-16 a diff that is too large to be shown is no preview, and is not cut either', async () => {
+test('APPR-16 a diff that is too large to be shown is no preview, and is not truncated', async () => {
   const outcome = `{ kind: 'preview', diff: 'x'.repeat(1_000_001), baseSha256: '${digest}' }`
   await using made = await createHarness(
     scripted(`reply({ type: 'result', id: request.id, outcome: ${outcome} })`),
@@ -75,7 +75,7 @@ test('APPR-16 a diff that is too large to be shown is no preview, and is not cut
   })
 })
 
-test('THREAT-20 a box that says over and over that it started is heard once', async () => {
+test('THREAT-20 a box that reports the start several times is heard once', async () => {
   const say = `for (let i = 0; i < 1000; i += 1) reply({ type: 'started', id: request.id, pid: 4 })`
   await using made = await createHarness(scripted(`${say}; ok(request.id, 'done')`))
   await made.start()
@@ -86,7 +86,7 @@ test('THREAT-20 a box that says over and over that it started is heard once', as
   expect(started.length).toBeLessThanOrEqual(1)
 })
 
-test('THREAT-20 a flood of progress ends the box before all of it is redacted', async () => {
+test('THREAT-20 a flood of progress stops the box before all of it is redacted', async () => {
   const say = `for (let i = 0; i < 1000; i += 1) reply({ type: 'progress', id: request.id, text: 'x' })`
   await using made = await createHarness(scripted(`${say}; ok(request.id, 'done')`))
   await made.start()
@@ -95,7 +95,7 @@ test('THREAT-20 a flood of progress ends the box before all of it is redacted', 
   expect(await made.outcome(facts.callId)).toEqual({ kind: 'interrupted' })
 })
 
-test('THREAT-20 INT-15 a box cannot have a process noted, and killed after a crash, that is not its own', async () => {
+test('THREAT-20 INT-15 a box cannot make the worker record, and kill after a crash, a process that is not its own', async () => {
   const victim = spawn('sleep', ['600'], { stdio: 'ignore', detached: true })
   await once(victim, 'spawn')
   try {

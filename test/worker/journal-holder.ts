@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { openJournal } from '../../src/worker/job/journal.ts'
 import { identify } from '../../src/worker/process-identity.ts'
 
-// A replica of its own process: begins one call, starts a command for it, says so, and waits to be killed.
+// Replica in its own process: starts one call and a command for it, reports that, and waits to be killed.
 const [directory = '', callId = '', idempotent = 'false'] = process.argv.slice(2)
 const journal = await openJournal(directory, { replica: `holder-${process.pid}` })
 const begun = await journal.begin({

@@ -33,16 +33,16 @@ test.each([
   ['wide characters', '漢 '.repeat(20_000)],
   ['characters that JSON escapes', '" \\ '.repeat(10_000)],
   ['surrogate pairs', '😀 '.repeat(20_000)],
-])('BASH-09 an event fits the bus, also with %s', async (_what, text) => {
+])('BASH-09 an event fits the limit of the bus, also with %s', async (_what, text) => {
   const [shown = ''] = await show([`${text}\n`])
   expect(shown.length).toBeGreaterThan(500)
   expect(text.trimEnd().endsWith(shown.replace('\uFFFD', ''))).toBe(true)
 })
 
-test('OUT-01 what is shown live is sanitised', async () => {
+test('OUT-01 live output is sanitised', async () => {
   expect(await show(['\u001b[32m10%\r50% done\u001b[0m\n'])).toEqual(['50% done'])
 })
 
-test('CHAT-04 BASH-09 a call that prints nothing is told of after a second, once', async () => {
+test('CHAT-04 BASH-09 a call without output is reported after a second, once', async () => {
   expect(await show([])).toEqual([''])
 })

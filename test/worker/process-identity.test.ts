@@ -19,7 +19,7 @@ async function firstLine(child: ChildProcess): Promise<number> {
   return Number(String(line))
 }
 
-test('INT-15 a group is ended with its leader', async () => {
+test('INT-15 a process group is killed with its leader', async () => {
   const child = await start('sleep 600 & echo $!; wait')
   const member = await firstLine(child)
   const leader = identify(child.pid)
@@ -31,7 +31,7 @@ test('INT-15 a group is ended with its leader', async () => {
   expect(isAlive(leader)).toBe(false)
 })
 
-test('INT-15 what is left of a group whose leader has ended is ended too', async () => {
+test('INT-15 the rest of a group whose leader has exited is killed too', async () => {
   const child = await start('sleep 600 >/dev/null & echo $!; wait')
   const leader = identify(child.pid)
   const member = await firstLine(child)
@@ -44,7 +44,7 @@ test('INT-15 what is left of a group whose leader has ended is ended too', async
   await expect.poll(() => isRunning(member), { timeout: 20_000 }).toBe(false)
 })
 
-test('INT-15 a later process with the same number is somebody else: not alive, not killed', async () => {
+test('INT-15 a later process with the same number is a different one: not alive, not killed', async () => {
   const child = await start('sleep 600')
   const leader = identify(child.pid)
   if (leader === undefined) throw new Error('it does not run')

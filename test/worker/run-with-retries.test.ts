@@ -15,7 +15,7 @@ const failing = (category: Category, more: object = {}): WorkerToolOutcome => ({
   ...more,
 })
 
-/** Answers in turn, the last one again and again; notes when it was asked and for how long. */
+/** Returns the results in turn, repeating the last one; records the time and time limit of each try. */
 function scripted(...outcomes: readonly WorkerToolOutcome[]) {
   const asked: { readonly at: number; readonly withinMs: number | undefined }[] = []
   const startedAt = performance.now()
@@ -37,7 +37,7 @@ describe('tries', () => {
     expect(asked).toHaveLength(isRetryable ? 3 : 1)
   })
 
-  test('ERR-03 what works at last has worked, and every hop is kept with its try', async () => {
+  test('ERR-03 a success after retries is a success, and every request is kept with its try', async () => {
     const hop = { url: 'https://a/', host: 'a', method: 'GET', bytes: 0 } as const
     const { run } = scripted(
       failing('server_error', { hops: [hop, hop] }),
@@ -51,7 +51,7 @@ describe('tries', () => {
     })
   })
 
-  test('ERR-03 a failure that will not pass ends it, and none more than allowed', async () => {
+  test('ERR-03 a permanent failure ends the tries, and there are no more than allowed', async () => {
     const { run, asked } = scripted(failing('timeout'), failing('permanent_failure'))
     expect(await runWithRetries(run, quick, never)).toMatchObject({
       error: { category: 'permanent_failure' },
@@ -67,7 +67,7 @@ describe('tries', () => {
 describe('waits', () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  test('ERR-03 full jitter below a base that doubles, up to the cap', async () => {
+  test('ERR-03 uses full jitter below a base that doubles, up to the cap', async () => {
     const limits = { maxAttempts: 4, baseMs: 40, maxMs: 100, budgetMs: 30_000 }
     const gaps = async (random: number) => {
       vi.spyOn(Math, 'random').mockReturnValue(random)
@@ -83,7 +83,7 @@ describe('waits', () => {
     }
   })
 
-  test('ERR-03 WEB-06 what the other side asks to wait is waited, and more than fits is not begun', async () => {
+  test('ERR-03 WEB-06 a requested delay is respected, and no wait starts that exceeds the budget', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const { run, asked } = scripted(failing('rate_limited', { retryAfterMs: 300 }), ok)
     expect(await runWithRetries(run, quick, never)).toMatchObject({ kind: 'ok', tries: 2 })
@@ -94,8 +94,8 @@ describe('waits', () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000)
   })
 
-  test('ERR-03 all of it stays within the budget, of which a further try gets what is left', async () => {
-    // A clock that goes on by the tries alone, whatever holds this machine up.
+  test('ERR-03 all tries stay within the budget, and each further try gets what is left of it', async () => {
+    // A clock that advances only by the tries, however slow this machine is.
     let now = 0
     vi.spyOn(performance, 'now').mockImplementation(() => now)
     const slow = async () => {

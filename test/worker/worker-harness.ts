@@ -16,12 +16,12 @@ import type { WorkerOptions } from '../../src/worker/worker-options.ts'
 import { createMemoryBus, createMemoryQueue } from '../support/memory-queue.ts'
 import { type ChildDriver, createChildDriver } from './child-driver.ts'
 
-/** What agents hold: the worker has the token of its own name alone. */
+/** Secrets of agents; the worker has only the token of its own name. */
 export const enrolmentSecret = 'the enrolment secret of agents'
 
 export type Result = Extract<WorkerMessage, { type: 'result' }>
 
-/** An agent's side of the queue, one or more replicas of a worker, and a directory for all of them. */
+/** Agent's side of the queue, one or more replicas of a worker, and a directory for all of them. */
 export async function createHarness(script?: string) {
   const root = await mkdtemp(join(tmpdir(), 'worker-'))
   const agent = createSigner(generateKeyPair().privateKeyPem)
@@ -86,7 +86,7 @@ export async function createHarness(script?: string) {
       sent += 1
       await queue.add(toolsQueue('local', replica), `call-${sent}`, data)
     },
-    /** The answer to a call, once it is there, its signature checked against the replica's own key. */
+    /** Waits for the result of a call and checks its signature against the replica's own key. */
     async answer(callId: string, count = 1): Promise<Result> {
       await expect
         .poll(() => results(callId).length, { timeout: 30_000, interval: 20 })
@@ -98,7 +98,7 @@ export async function createHarness(script?: string) {
     async outcome(callId: string): Promise<CallOutcome> {
       return (await this.answer(callId)).outcome
     },
-    /** Whether all that was sent is signed by the key that its replica said hello with. */
+    /** Reports whether everything that was sent is signed by the key that its replica announced. */
     allSigned(): boolean {
       const keys = new Map<string, string>()
       for (const message of messages()) {

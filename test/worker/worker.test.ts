@@ -14,12 +14,12 @@ import { MemoryLog } from '../adapters/chat/telegram/incoming/memory-log.ts'
 import { createChildDriver, isRunning, scripted } from './child-driver.ts'
 import { createHarness, enrolmentSecret, now } from './worker-harness.ts'
 
-/** Says that it runs, and ends when it is told to. */
+/** Reports that it runs, and ends when cancelled. */
 const holding = { command: 'touch on; while [ ! -e go ]; do sleep 0.02; done' }
 const patience = { timeout: 30_000, interval: 20 }
 
 describe('a worker', () => {
-  test('PROC-02 runs a signed job in the box of its workspace and signs what came of it', async () => {
+  test('PROC-02 runs a signed job in the box of its workspace and signs the result', async () => {
     await using made = await createHarness()
     const worker = await made.start()
     const facts = made.facts()
@@ -40,7 +40,7 @@ describe('a worker', () => {
     expect(made.allSigned()).toBe(true)
   })
 
-  test('BASH-10 BOX-02 starts programs in a box of their own where they have other places, and a restart ends both', async () => {
+  test('BASH-10 BOX-02 starts programs in their own box where they have other paths, and a restart stops both', async () => {
     await using made = await createHarness()
     const mounts = { readWrite: [], readOnly: [], masked: [] }
     const commandMounts = { ...mounts, readWrite: ['/srv'], workspaceParts: ['src/deep'] }
@@ -81,7 +81,7 @@ describe('a worker', () => {
     expect(made.driver.started).toHaveLength(2)
   })
 
-  test('BASH-06 refuses a command that was not signed for the network that commands have here', async () => {
+  test('BASH-06 refuses a command that was signed for another network than commands have here', async () => {
     await using made = await createHarness()
     const mounts = { readWrite: [], readOnly: [], masked: [] }
     const network = {
@@ -106,7 +106,7 @@ describe('a worker', () => {
     expect(made.driver.started.map(({ spec }) => spec.network)).toEqual([true, undefined])
   })
 
-  test('BOX-02 a call whose box does not start in time fails and says so', async () => {
+  test('BOX-02 a call whose box does not start in time fails with that reason', async () => {
     await using made = await createHarness('setInterval(() => {}, 1000)')
     await made.start({ limits: { ...made.limits, startTimeoutMs: 200 } })
     const facts = made.facts()
@@ -118,7 +118,7 @@ describe('a worker', () => {
     await expect.poll(() => made.driver.alive(), patience).toBe(0)
   })
 
-  test('THREAT-5 says hello at once and again, with a proof of its enrolment', async () => {
+  test('THREAT-5 announces itself at once and regularly, with a proof of its enrolment', async () => {
     await using made = await createHarness()
     const worker = await made.start({ helloEveryMs: 50 })
     const hellos = () => made.messages().filter((message) => message.type === 'hello')
@@ -152,7 +152,7 @@ describe('a worker', () => {
 })
 
 describe('a job that should not run', () => {
-  test('PROC-02 forged, expired, changed or for another worker: none of them runs', async () => {
+  test('PROC-02 does not run if forged, expired, changed or for another worker', async () => {
     await using made = await createHarness()
     await made.start()
     const stranger = createSigner(generateKeyPair().privateKeyPem)
@@ -178,7 +178,7 @@ describe('a job that should not run', () => {
     expect(existsSync(join(good.rules.workspace, 'ran'))).toBe(false)
   })
 
-  test('POL-06 PROC-02 a job that waited for a place until it expired is not begun any more', async () => {
+  test('POL-06 PROC-02 that expired while it waited for a slot is not started', async () => {
     await using made = await createHarness()
     let laterMs = 0
     let taken = 0
@@ -203,7 +203,7 @@ describe('a job that should not run', () => {
     expect(existsSync(join(second.rules.workspace, 'ran'))).toBe(false)
   })
 
-  test('POL-06 PROC-02 a job that waited for a box until it expired is not begun any more', async () => {
+  test('POL-06 PROC-02 that expired while it waited for a box is not started', async () => {
     await using made = await createHarness()
     let laterMs = 0
     let taken = 0
@@ -232,7 +232,7 @@ describe('a job that should not run', () => {
     expect((await made.answer(second.callId, 3)).outcome.kind).toBe('succeeded')
   })
 
-  test('POL-06 LOOP-14 a call that is stopped while it waits for a place answers so, also when it has expired meanwhile', async () => {
+  test('POL-06 LOOP-14 that is stopped while it waits for a slot ends as stopped, even if it expired meanwhile', async () => {
     await using made = await createHarness()
     let laterMs = 0
     let taken = 0
@@ -261,7 +261,7 @@ describe('a job that should not run', () => {
     expect(existsSync(join(second.rules.workspace, 'ran'))).toBe(false)
   })
 
-  test('PROC-02 INT-14 an expired copy of what still runs is no refusal to tell; a changed one is', async () => {
+  test('PROC-02 INT-14 that is an expired copy of a running one is not reported as refused; a changed one is', async () => {
     await using made = await createHarness()
     let laterMs = 0
     const refused: ProductEvent[] = []
@@ -294,7 +294,7 @@ describe('a job that should not run', () => {
     expect(await made.outcome(facts.callId)).toMatchObject({ kind: 'succeeded' })
   })
 
-  test('PROC-02 a call that was refused cannot start under the same attempt, only under the next', async () => {
+  test('PROC-02 that was refused cannot start under the same attempt, only under the next', async () => {
     await using made = await createHarness()
     await made.start()
     const facts = made.facts()
@@ -308,7 +308,7 @@ describe('a job that should not run', () => {
     expect(readFileSync(join(facts.rules.workspace, 'ran'), 'utf8')).toBe('x\n')
   })
 
-  test('INT-37 judged for a workspace at another path is refused', async () => {
+  test('INT-37 that was judged for a workspace at another path is refused', async () => {
     await using made = await createHarness()
     await made.start()
     const facts = made.facts()
@@ -323,14 +323,20 @@ describe('a job that should not run', () => {
     ['arguments that do not fit', 'bash', { comand: 'true' }, 'invalid_parameters'],
     ['a wrong type', 'bash', { command: 7 }, 'type_mismatch'],
     ['broken JSON', 'bash', '{', 'invalid_parameters'],
-  ])('REG-05 %s fails in words, and nothing starts', async (_what, tool, args, category) => {
-    await using made = await createHarness()
-    await made.start()
-    const facts = made.facts({ tool })
-    await made.send(made.sign(facts, args))
-    expect(await made.outcome(facts.callId)).toMatchObject({ kind: 'failed', error: { category } })
-    expect(made.driver.started).toEqual([])
-  })
+  ])(
+    'REG-05 with %s fails with a message, and nothing starts',
+    async (_what, tool, args, category) => {
+      await using made = await createHarness()
+      await made.start()
+      const facts = made.facts({ tool })
+      await made.send(made.sign(facts, args))
+      expect(await made.outcome(facts.callId)).toMatchObject({
+        kind: 'failed',
+        error: { category },
+      })
+      expect(made.driver.started).toEqual([])
+    },
+  )
 })
 
 describe('a job that comes twice', () => {
@@ -348,7 +354,7 @@ describe('a job that comes twice', () => {
     expect(readFileSync(join(facts.rules.workspace, 'ran'), 'utf8')).toBe('x\n')
   })
 
-  test('INT-14 while it runs, here or in another replica, is ignored', async () => {
+  test('INT-14 is ignored while it runs, here or in another replica', async () => {
     await using made = await createHarness()
     await made.start()
     await made.start()
@@ -367,7 +373,7 @@ describe('a job that comes twice', () => {
     expect(readFileSync(ran, 'utf8')).toBe('x\n')
   })
 
-  test('INT-12 was lost before its start runs when it is sent again', async () => {
+  test('INT-12 runs when it is sent again after it was lost before its start', async () => {
     await using made = await createHarness()
     const facts = made.facts()
     const job = made.sign(facts, { command: 'echo x >> ran' })
@@ -378,7 +384,7 @@ describe('a job that comes twice', () => {
     expect(await made.outcome(facts.callId)).toMatchObject({ kind: 'succeeded' })
   })
 
-  test('INT-11 a replica that died after the command, before it could say so: the journal answers', async () => {
+  test('INT-11 is answered from the journal if a replica died after the command, before it could answer', async () => {
     await using made = await createHarness()
     const worker = await made.start()
     const facts = made.facts()
@@ -392,8 +398,8 @@ describe('a job that comes twice', () => {
   })
 })
 
-describe('what is remembered', () => {
-  test('OUT-11 INT-11 a call that was not run since nothing changed answers so again after its replica died', async () => {
+describe('persisted results', () => {
+  test('OUT-11 INT-11 a call that was skipped as unchanged gets the same answer after its replica died', async () => {
     await using made = await createHarness()
     const worker = await made.start()
     const facts = made.facts({ tool: 'read' })
@@ -427,7 +433,7 @@ describe('a cancel', () => {
   const cancel = (made: Awaited<ReturnType<typeof createHarness>>, callId: string, tool = 'bash') =>
     made.bus.publish(cancelTopic, made.sign(made.facts({ callId, type: 'cancel', tool }), '{}'))
 
-  test('LOOP-14 BASH-03 over the bus ends a running command with all it started', async () => {
+  test('LOOP-14 BASH-03 over the bus stops a running command and all its processes', async () => {
     await using made = await createHarness()
     await made.start()
     const facts = made.facts()
@@ -545,7 +551,7 @@ describe('a box that dies', () => {
     expect(made.driver.started).toHaveLength(2)
   })
 
-  test('REL-01 no box can be had: the call fails in words and may be begun again', async () => {
+  test('REL-01 without any box the call fails with a message and may be started again', async () => {
     await using made = await createHarness()
     const broken = { ...made.driver, start: () => Promise.reject(new Error('no box')) }
     const worker = await made.start({ driver: broken })
@@ -562,8 +568,8 @@ describe('a box that dies', () => {
   })
 })
 
-describe('what leaves the worker', () => {
-  test('OUT-01 OUT-08 is sanitised and redacted: output, both streams, and a warning says what was found', async () => {
+describe('output of the worker', () => {
+  test('OUT-01 OUT-08 is sanitised and redacted, in the output and both streams, with a warning about the findings', async () => {
     await using made = await createHarness()
     await made.start()
     const facts = made.facts()
@@ -586,7 +592,7 @@ describe('what leaves the worker', () => {
     ).not.toMatch(/enrolment-token\\n|AKIAQYLP/)
   })
 
-  test('BASH-04 is bounded by the worker too, and says that it was cut', async () => {
+  test('BASH-04 is limited by the worker too, with a note on the truncation', async () => {
     await using made = await createHarness()
     const { limits } = optionsLimits
     await made.start({ limits })
@@ -627,7 +633,7 @@ describe('what leaves the worker', () => {
     expect(JSON.stringify(heard)).not.toMatch(/one enrolment-token/)
   })
 
-  test('GATE-07 a preview answers with the diff, changes nothing and leaves no trace in the journal', async () => {
+  test('GATE-07 a preview returns the diff, changes nothing and is not in the journal', async () => {
     await using made = await createHarness()
     await made.start()
     const facts = made.facts({ tool: 'edit', type: 'preview' })
@@ -647,7 +653,7 @@ describe('what leaves the worker', () => {
     expect((await made.answer(facts.callId, 2)).outcome.kind).toBe('succeeded')
   })
 
-  test('APPR-14 the preview for a question that was asked anew is made, though the one before is still under way', async () => {
+  test('APPR-14 a preview for a renewed approval is made while the previous one is still running', async () => {
     await using made = await createHarness()
     await made.start({ limits: { ...made.limits, maxBoxes: 1 } })
     const running = made.facts()
@@ -672,7 +678,7 @@ describe('what leaves the worker', () => {
     ])
   })
 
-  test('STORE-04 waits for a queue that is away, and loses nothing', async () => {
+  test('STORE-04 waits for an unreachable queue, and loses nothing', async () => {
     await using made = await createHarness()
     await made.start()
     const facts = made.facts()
@@ -702,7 +708,7 @@ const optionsLimits = {
 }
 
 describe('tools that run in the worker', () => {
-  test('WEB-08 run beside the boxes, with their time limit and cancel', async () => {
+  test('WEB-08 run outside of boxes, with their time limit and cancel', async () => {
     await using made = await createHarness()
     const { builtinTools } = await import('../../src/rules/tools/registry.ts')
     const [base] = builtinTools
@@ -721,7 +727,7 @@ describe('tools that run in the worker', () => {
   })
 })
 
-describe('tools whose failures are tried again', () => {
+describe('retried tools', () => {
   const failing = async (): Promise<WorkerToolOutcome> => ({
     kind: 'error',
     error: { category: 'server_error', message: 'no' },
@@ -732,7 +738,7 @@ describe('tools whose failures are tried again', () => {
     workerTools: new Map([['fetch', run]]),
   })
 
-  test('ERR-03 are run once more than the limit says, and their result says how often', async () => {
+  test('ERR-03 run once more than the number of retries, and their result says how often', async () => {
     await using made = await createHarness()
     const run = vi.fn(failing)
     await made.start(parts(run))
@@ -742,7 +748,7 @@ describe('tools whose failures are tried again', () => {
     expect(run).toHaveBeenCalledTimes(3)
   })
 
-  test('ERR-03 LOOP-05 a replica that died between two tries loses nothing: another one runs the call anew', async () => {
+  test('ERR-03 LOOP-05 lose nothing if a replica dies between two tries: another one runs the call again', async () => {
     await using made = await createHarness()
     const dead = await openJournal(join(made.root, 'journal'), { replica: 'dead' })
     const facts = made.facts({ tool: 'fetch' })
@@ -766,7 +772,7 @@ describe('tools whose failures are tried again', () => {
 })
 
 describe('starting and stopping', () => {
-  test('INT-36 a start sweeps the journal and reports what a dead replica left', async () => {
+  test('INT-36 a start sweeps the journal and reports the open calls of a dead replica', async () => {
     await using made = await createHarness()
     const dead = await openJournal(join(made.root, 'journal'), { replica: 'dead' })
     const facts = made.facts()
@@ -778,7 +784,7 @@ describe('starting and stopping', () => {
       exp: now() + 900,
     })
     dead[Symbol.dispose]()
-    // What a kill leaves: a beat whose process is gone.
+    // State after a kill: a heartbeat whose process is gone.
     const beat = { scope: 'another boot', pid: 2, ticks: 1 }
     const file = join(made.root, 'journal', 'replicas', 'dead')
     writeFileSync(file, JSON.stringify(beat))
@@ -789,7 +795,7 @@ describe('starting and stopping', () => {
     expect(made.driver.swept).toContain('dead/')
   })
 
-  test('INT-38 PROC-03 a stop lets calls end within the grace, and cancels the rest, never interrupts', async () => {
+  test('INT-38 PROC-03 a stop lets calls end within the grace period and cancels the rest, never interrupts them', async () => {
     await using made = await createHarness()
     const worker = await made.start({ limits: { ...made.limits, graceMs: 5_000 } })
     const [short, long] = [made.facts(), made.facts()]
@@ -809,7 +815,7 @@ describe('starting and stopping', () => {
     expect(made.queue.waiting(toolsQueue('local'))).toHaveLength(1)
   })
 
-  test('PROC-03 a call still waiting for a place when the worker stops is left to another replica', async () => {
+  test('PROC-03 a call still waiting for a slot when the worker stops is left to another replica', async () => {
     await using made = await createHarness()
     const { limits } = optionsLimits
     const worker = await made.start({ limits: { ...limits, concurrency: 1 } })

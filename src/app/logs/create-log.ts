@@ -23,7 +23,14 @@ const shape = z.looseObject({ level: z.number(), time: z.string(), msg: z.string
 const caught = z.looseObject({ stack: z.string() })
 
 /** Fields that are equal in every line of a process. */
-const unsaid: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'process', 'pid', 'hostname'])
+const hiddenFields: ReadonlySet<string> = new Set([
+  'level',
+  'time',
+  'msg',
+  'process',
+  'pid',
+  'hostname',
+])
 
 /** Name of the process, part of every log line and trace. */
 export type ProcessName = 'start' | 'gateway' | 'agent' | 'worker'
@@ -83,9 +90,9 @@ export function toPrettyLine(line: string): string {
   if (!parsed.success) return line
   const { level, time, msg = '', ...fields } = parsed.data
   const words = [time.slice(11, 23), (levels[level] ?? String(level)).padEnd(5), msg]
-  const said = Object.entries(fields).filter(([name]) => !unsaid.has(name))
-  const pairs = said.map(([name, value]) => `${name}=${worded(value)}`)
-  const traces = said.flatMap(([, value]) => stackOf(value))
+  const shown = Object.entries(fields).filter(([name]) => !hiddenFields.has(name))
+  const pairs = shown.map(([name, value]) => `${name}=${worded(value)}`)
+  const traces = shown.flatMap(([, value]) => stackOf(value))
   return `${[...words, ...pairs].map(inOneLine).join(' ')}\n${traces.join('')}`
 }
 

@@ -43,7 +43,7 @@ export async function observe({ config, log, process }: ObserveOptions): Promise
     const observer = combineObservers(log, ...heard)
     return { observer, metrics, [Symbol.asyncDispose]: async () => undefined }
   }
-  tellIgnored(log)
+  warnOfIgnoredVariables(log)
   const { createTracing } = await import('../../adapters/telemetry/create-tracing.ts')
   const headers = headersOf(config.secrets.otlpHeaders)
   const tracing = withoutVariables(prefix, () =>
@@ -60,7 +60,7 @@ export async function observe({ config, log, process }: ObserveOptions): Promise
 const prefix = 'OTEL_'
 
 /** Warns about such variables, since they are not used. */
-function tellIgnored(log: Log): void {
+function warnOfIgnoredVariables(log: Log): void {
   const { name } = outsideNames.otlpHeaders
   const variables = readEnvironment()
     .names()

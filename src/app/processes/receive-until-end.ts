@@ -77,9 +77,9 @@ async function startSlack(options: ReceiveOptions): Promise<ServedChat> {
 
 /** Turns errors that the operator can fix into CommandErrors; others are rethrown. */
 function refuse(error: unknown): never {
-  if (error instanceof Error && mendable.has(error.name))
+  if (error instanceof Error && correctable.has(error.name))
     throw new CommandError(error.message, { cause: error })
   throw error
 }
 
-const mendable: ReadonlySet<string> = new Set(['TokenRefused', 'NoBotApi', 'SlackRefused'])
+const correctable: ReadonlySet<string> = new Set(['TokenRefused', 'NoBotApi', 'SlackRefused'])

@@ -13,7 +13,7 @@ import { observe } from '../logs/observe.ts'
 import { describeModels, openModels } from '../open-models.ts'
 import { openRedisTransport } from '../open-redis-transport.ts'
 import { openStore } from '../open-store.ts'
-import { peopleToldTo } from '../people-of.ts'
+import { peopleForAgent } from '../people-of.ts'
 import { type ProcessOptions, say } from '../settings/process-options.ts'
 import { idleRules } from '../unknown-tools.ts'
 import { approvalWarnings } from './approval-warnings.ts'
@@ -21,7 +21,7 @@ import { checkDatabase } from './check-database.ts'
 import { checkQueue } from './check-queue.ts'
 import { serveHttp } from './serve-http.ts'
 import { createSignals } from './signals.ts'
-import { watchQueues, watchStanding } from './watch-standing.ts'
+import { watchDatabaseState, watchQueues } from './watch-database-state.ts'
 
 /** PROC-01: runs an agent, one of any number, until it is asked to end. */
 export async function runAgentProcess(options: ProcessOptions): Promise<void> {
@@ -34,10 +34,10 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
   const url = config.redisUrl?.reveal() ?? ''
   await using transport = await openRedisTransport(config, url, log, signal)
   const { queue, bus } = transport
-  const voice = createAgentIdentity()
-  const signals = createSignals(queue, signingBus(bus, voice.speak))
-  const parts = { config, db: store.db, signals, models, keys, voice, log, observer }
-  const ctx = { ...buildContext(parts), people: peopleToldTo(config) }
+  const identity = createAgentIdentity()
+  const signals = createSignals(queue, signingBus(bus, identity.signEvent))
+  const parts = { config, db: store.db, signals, models, keys, identity, log, observer }
+  const ctx = { ...buildContext(parts), people: peopleForAgent(config) }
   await using _results = await receiveResults(ctx, queue)
   await using _agent = await runAgent({
     ctx,
@@ -50,7 +50,7 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
     keepRetention: () => keepRetention(config, store.db, log),
     verifyAudit: createAuditVerifier(ctx, config),
   })
-  watchStanding(metrics, store.db)
+  watchDatabaseState(metrics, store.db)
   watchQueues(metrics, queue, store.db, config.worker.name)
   const checks = { database: checkDatabase(store.db), queue: checkQueue(queue) }
   await using _http = await serveHttp({ config, log, checks, metrics })

@@ -12,7 +12,7 @@ import { checkQueue } from './check-queue.ts'
 import { receiveUntilEnd } from './receive-until-end.ts'
 import { serveHttp } from './serve-http.ts'
 import { createSignals } from './signals.ts'
-import { watchStanding } from './watch-standing.ts'
+import { watchDatabaseState } from './watch-database-state.ts'
 
 /** PROC-01: runs a gateway, one of any number, until it is asked to end. */
 export async function runGatewayProcess(options: ProcessOptions): Promise<void> {
@@ -26,7 +26,7 @@ export async function runGatewayProcess(options: ProcessOptions): Promise<void> 
   const core = buildCore({ config, db, signals: createSignals(queue, bus), log, observer })
   const gateway = createGatewaySide(core, bus, resources, shownRules(config, false))
   const door = createTelegramDoor()
-  watchStanding(metrics, db)
+  watchDatabaseState(metrics, db)
   const checks = { database: checkDatabase(db), queue: checkQueue(queue) }
   const api = resources.use(await createApi({ ctx: core, config, bus }))
   const routes = [door.route, ...api.routes]

@@ -8,7 +8,7 @@ import { checkQueue } from './check-queue.ts'
 import { greetingLines } from './greeting.ts'
 import { receiveUntilEnd } from './receive-until-end.ts'
 import { serveHttp } from './serve-http.ts'
-import { watchQueues, watchStanding } from './watch-standing.ts'
+import { watchDatabaseState, watchQueues } from './watch-database-state.ts'
 
 /** Runs the product as a service for the configured chat platforms until it is asked to end. */
 export async function runService(options: ProcessOptions): Promise<number> {
@@ -20,7 +20,7 @@ export async function runService(options: ProcessOptions): Promise<number> {
   const door = createTelegramDoor()
   const { queue, bus, ctx } = product
   const { db } = ctx
-  watchStanding(metrics, db)
+  watchDatabaseState(metrics, db)
   watchQueues(metrics, queue, db, config.worker.name)
   const checks = { database: checkDatabase(db), queue: checkQueue(queue) }
   await using api = await createApi({ ctx, config, bus })

@@ -96,7 +96,7 @@ export async function serveTerminal(options: TerminalOptions): Promise<number> {
     await Promise.race([chatting, untilAborted(signal)])
     if (isTty || signal.aborted) return 0
     const { pending } = await quiet()
-    if (pending.length > 0) return tellWhatWaits(pending, output)
+    if (pending.length > 0) return printPendingApprovals(pending, output)
     return (await hasEndedInFailure(db, conversation.id, startedAt)) ? turnFailed : 0
   } catch (error) {
     // PROC-03: errors caused by the requested end are not failures.
@@ -147,7 +147,7 @@ function consoleOf(options: TerminalOptions) {
   })
 }
 
-function tellWhatWaits(
+function printPendingApprovals(
   pending: readonly ApprovalRow[],
   output: Pick<TerminalOptions['output'], 'write'>,
 ): number {
@@ -159,7 +159,7 @@ function tellWhatWaits(
 }
 
 /** Idle state of a conversation, with pending approvals, oldest first. */
-interface Quiet {
+interface IdleState {
   readonly pending: readonly ApprovalRow[]
 }
 
@@ -172,7 +172,7 @@ export async function waitForIdle(
   conversationId: string,
   worker: string,
   signal?: AbortSignal,
-): Promise<Quiet> {
+): Promise<IdleState> {
   let answeredAt = Date.now()
   for (;;) {
     signal?.throwIfAborted()
@@ -188,7 +188,11 @@ export async function waitForIdle(
   }
 }
 
-async function look(db: Db, conversationId: string, worker: string): Promise<Quiet | undefined> {
+async function look(
+  db: Db,
+  conversationId: string,
+  worker: string,
+): Promise<IdleState | undefined> {
   if ((await nextInbound(db, conversationId)) !== undefined) return undefined
   const session = await findPresentSession(db, conversationId, worker)
   if (session === undefined) return settled(db, conversationId, [])
@@ -210,6 +214,6 @@ async function settled(
   db: Db,
   conversationId: string,
   pending: readonly ApprovalRow[],
-): Promise<Quiet | undefined> {
+): Promise<IdleState | undefined> {
   return (await hasPendingOutgoing(db, conversationId)) ? undefined : { pending }
 }

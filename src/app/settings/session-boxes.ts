@@ -5,7 +5,7 @@ import type { SandboxDriver } from '../../ports/sandbox.ts'
 import type { BoxMounts } from '../../worker/worker-options.ts'
 import { allowedPathsOf, workspaceParts } from './allowed-paths.ts'
 import { commandNetwork } from './command-network.ts'
-import { readablePlaces } from './readable-places.ts'
+import { readablePaths } from './readable-paths.ts'
 import { readToolchains } from './toolchains.ts'
 
 /** Mounts of the boxes of a session, besides masked paths. */
@@ -27,7 +27,7 @@ export function sessionBoxes(
   const { shell, file } = config.tools
   const { folders } = readToolchains(config)
   const given = {
-    readOnly: [...readablePlaces(file.allowRead), ...folders],
+    readOnly: [...readablePaths(file.allowRead), ...folders],
     masked,
     ...(folders.length > 0 && { findMasked: () => readToolchains(config).masked }),
   }

@@ -67,7 +67,7 @@ const settingsFile =
   /(?:^|\.)(?:\w*rc|toml|properties|xml|json|ini|conf(?:ig)?|cfg|ya?ml|credentials?)$|^[._]?(?:netrc|credentials?)/i
 const named =
   /credential|secret|^[._]?netrc$|^\.?(?:npm|pypi)rc$|^settings(?:-security)?\.xml$|^auth\.json$/i
-const told = /(?:token|passw(?:or)?d|secret|_auth|api_?key|credential)["'\w.-]*\s*[=:>]/i
+const credentialLine = /(?:token|passw(?:or)?d|secret|_auth|api_?key|credential)["'\w.-]*\s*[=:>]/i
 const largestSettings = 256 * 1024
 
 /** Finds settings files that are named after credentials or contain one; unreadable files are masked too. */
@@ -87,7 +87,7 @@ function credentialsIn(folder: string): readonly string[] {
 function namesOne(file: string): boolean {
   try {
     const { size } = statSync(file)
-    return size > 0 && (size > largestSettings || told.test(readFileSync(file, 'utf8')))
+    return size > 0 && (size > largestSettings || credentialLine.test(readFileSync(file, 'utf8')))
   } catch {
     return true
   }

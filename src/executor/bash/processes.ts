@@ -121,7 +121,7 @@ function straysAmong(
     kept.add(at)
   const isStray = ({ pid, parent }: Entry) =>
     !kept.has(pid) &&
-    isOurs(pid) &&
+    isOwnedByUs(pid) &&
     (among === 'box' || (parent === 1 && !isAnothers(pid, executor)))
   return new Set(entries.filter(isStray).map(({ pid }) => pid))
 }
@@ -168,7 +168,7 @@ function isAnothers(pid: number, executor: string): boolean {
   return isMarkedByOther || environment.includes('\0COUNTERSIGN_ALONE=')
 }
 
-function isOurs(pid: number): boolean {
+function isOwnedByUs(pid: number): boolean {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.()
 }
 

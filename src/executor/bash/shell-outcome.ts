@@ -50,10 +50,10 @@ export function toShellOutcome(run: Run, hasNetwork: boolean): ExecutorOutcome {
 }
 
 function withLines(text: string, lines: readonly (string | undefined)[]): string {
-  const said = lines.filter((line) => line !== undefined).join('\n')
-  if (said === '') return text === '' ? '(no output)' : text
-  if (text === '') return said
-  return text.endsWith('\n') ? `${text}${said}` : `${text}\n${said}`
+  const notes = lines.filter((line) => line !== undefined).join('\n')
+  if (notes === '') return text === '' ? '(no output)' : text
+  if (text === '') return notes
+  return text.endsWith('\n') ? `${text}${notes}` : `${text}\n${notes}`
 }
 
 function leftoversOf({ ending, leftBehind }: Run): string | undefined {

@@ -7,7 +7,7 @@ import { type Program, runProgram } from '../bash/run-program.ts'
 import { type Run, toShellOutcome } from '../bash/shell-outcome.ts'
 import type { Call } from '../call.ts'
 import { isWithin } from '../files/canonical-path.ts'
-import { locateOptional, type Place } from '../files/locate.ts'
+import { type LocatedPath, locateOptional } from '../files/locate.ts'
 import { findProgram, isExecutable } from '../find-program.ts'
 import { fail } from '../refusal.ts'
 import { toStorableText } from '../show-text.ts'
@@ -59,7 +59,7 @@ function kindOf(call: Call): Kind {
 
 /** Finds the nearest readable directory at or above the path that has the manifest. */
 async function findProject(
-  { canonical, access }: Place,
+  { canonical, access }: LocatedPath,
   manifest: string,
 ): Promise<string | undefined> {
   for (let at = canonical; access.whyNot(at, 'read') === undefined; at = dirname(at)) {
@@ -86,7 +86,7 @@ function toProgram(kind: Kind, file: string, directory: string): Program {
 }
 
 interface Wanted {
-  readonly place: Place
+  readonly place: LocatedPath
   readonly project: string
   readonly most: number
 }
@@ -119,9 +119,9 @@ function warningsOf(run: Run, all: readonly Diagnostic[], kind: Kind): readonly 
   const { ending, printed } = run
   const cut = printed.stdout.truncated ? ['its output was cut: there is more'] : []
   if (ending.kind !== 'exited' || ending.code === 0 || all.length > 0) return cut
-  const said = `${printed.stdout.toString()}${printed.stderr.toString()}`.trim().slice(-1000)
+  const printedText = `${printed.stdout.toString()}${printed.stderr.toString()}`.trim().slice(-1000)
   const how = ending.code === null ? `signal ${ending.signal}` : `exit code ${ending.code}`
-  return [...cut, `${kinds[kind].program} failed (${how}): ${said}`]
+  return [...cut, `${kinds[kind].program} failed (${how}): ${printedText}`]
 }
 
 function nothing(warning: string): ExecutorOutcome {

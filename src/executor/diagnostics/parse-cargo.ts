@@ -16,9 +16,9 @@ export function parseCargo(output: string): readonly Diagnostic[] {
 type Fields = Readonly<Record<string, unknown>>
 
 function parseLine(line: string): Diagnostic | undefined {
-  const said = toFields(tryParse(line))
-  if (said['reason'] !== 'compiler-message') return undefined
-  const message = toFields(said['message'])
+  const record = toFields(tryParse(line))
+  if (record['reason'] !== 'compiler-message') return undefined
+  const message = toFields(record['message'])
   const { level, message: text } = message
   if ((level !== 'error' && level !== 'warning') || typeof text !== 'string') return undefined
   const code = toFields(message['code'])['code']

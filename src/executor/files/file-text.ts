@@ -4,7 +4,7 @@ import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 
 /** Largest file that is read into memory, in bytes. */
-export const maxWholeBytes = 10 * 1024 * 1024
+export const maxFileBytes = 10 * 1024 * 1024
 const binaryProbeBytes = 8192
 
 /** SHA-256 of a missing file, which is that of empty content. */
@@ -15,14 +15,11 @@ export function sha256Of(bytes: Buffer): string {
 }
 
 /** Reads a file of at most 10 MiB; ends the call at a larger one. */
-export async function readWhole(handle: FileHandle, shown: string): Promise<Buffer> {
+export async function readWholeFile(handle: FileHandle, shown: string): Promise<Buffer> {
   const { size } = await handle.stat()
-  const bytes = size > maxWholeBytes ? undefined : await readAtMost(handle, maxWholeBytes + 1)
-  if (bytes === undefined || bytes.length > maxWholeBytes) {
-    fail(
-      'permanent_failure',
-      `${showName(shown)} is larger than ${maxWholeBytes / 1024 / 1024} MiB`,
-    )
+  const bytes = size > maxFileBytes ? undefined : await readAtMost(handle, maxFileBytes + 1)
+  if (bytes === undefined || bytes.length > maxFileBytes) {
+    fail('permanent_failure', `${showName(shown)} is larger than ${maxFileBytes / 1024 / 1024} MiB`)
   }
   return bytes
 }

@@ -13,7 +13,7 @@ import {
 } from './file-access.ts'
 
 /** Path argument, resolved and checked. */
-export interface Place {
+export interface LocatedPath {
   /** Path as the model wrote it. */
   readonly given: string
   readonly canonical: string
@@ -21,12 +21,12 @@ export interface Place {
 }
 
 /** FILE-01, FILE-02, threat 1: resolves the argument `name`; ends the call if it resolves elsewhere or is not allowed. */
-export async function locate(call: Call, name: string, use: Use): Promise<Place> {
+export async function locate(call: Call, name: string, use: Use): Promise<LocatedPath> {
   return locatePath(call, textArgument(call.request, name), use, true)
 }
 
 /** Resolves an optional argument; its default, the workspace, needs no evaluation. */
-export async function locateOptional(call: Call, name: string, use: Use): Promise<Place> {
+export async function locateOptional(call: Call, name: string, use: Use): Promise<LocatedPath> {
   const given = optionalText(call.request, name)
   return locatePath(call, given ?? '.', use, given !== undefined)
 }
@@ -38,10 +38,10 @@ export async function locateOptional(call: Call, name: string, use: Use): Promis
 export async function locateEntries(
   call: Call,
   arguments_: readonly { readonly name: string; readonly uses: readonly Use[] }[],
-): Promise<readonly Place[]> {
+): Promise<readonly LocatedPath[]> {
   const { rules, judged } = call.request
   const access = await createFileAccess(rules)
-  const places: Place[] = []
+  const places: LocatedPath[] = []
   for (const { name, uses } of arguments_) {
     const given = textArgument(call.request, name)
     const path = toAbsolute(given, rules.workspace)
@@ -61,13 +61,18 @@ export async function locateEntries(
 }
 
 /** Ends the call if an entry, or anything below it, may not be removed or replaced. */
-export function assertWhole({ access, canonical, given }: Place): void {
+export function assertReplaceable({ access, canonical, given }: LocatedPath): void {
   const why = access.whyNotWhole(canonical)
   if (why !== undefined) fail('policy_blocked', `${showName(given)} ${why}`)
   if (!access.mayTouch(canonical)) fail('policy_blocked', `${showName(given)} is denied by a rule`)
 }
 
-async function locatePath(call: Call, given: string, use: Use, isJudged: boolean): Promise<Place> {
+async function locatePath(
+  call: Call,
+  given: string,
+  use: Use,
+  isJudged: boolean,
+): Promise<LocatedPath> {
   const { rules, judged } = call.request
   const path = toAbsolute(given, rules.workspace)
   const access = await createFileAccess(rules)

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 import { assertAccess } from './file-access.ts'
-import type { Place } from './locate.ts'
+import type { LocatedPath } from './locate.ts'
 import { openMadeDirectory, pathOfHandle } from './open-checked.ts'
 
 /**
@@ -11,7 +11,7 @@ import { openMadeDirectory, pathOfHandle } from './open-checked.ts'
  */
 export async function withMadeDirectory<T>(
   directory: string,
-  { access, given }: Pick<Place, 'access' | 'given'>,
+  { access, given }: Pick<LocatedPath, 'access' | 'given'>,
   work: (handle: FileHandle) => Promise<T>,
 ): Promise<T> {
   const handle = await openMadeDirectory(directory, given)

@@ -7,7 +7,7 @@ import { type Copying, copyTree } from './copy-tree.ts'
 import { newDraftName } from './draft-name.ts'
 import { type EntryKind, kindAt, pathsBelow } from './entries.ts'
 import { failByErrno } from './errno.ts'
-import { assertWhole, type Place } from './locate.ts'
+import { assertReplaceable, type LocatedPath } from './locate.ts'
 import { withMadeDirectory } from './made-directory.ts'
 import { pathBeneath } from './open-checked.ts'
 import { removeTree } from './remove-tree.ts'
@@ -17,8 +17,11 @@ import { Tally } from './tally.ts'
  * Checks a move or copy: the source exists, and the destination does not and is not inside the source. Returns the
  * source's kind.
  */
-export async function assertPlaces(source: Place, destination: Place): Promise<EntryKind> {
-  assertWhole(destination)
+export async function assertMovable(
+  source: LocatedPath,
+  destination: LocatedPath,
+): Promise<EntryKind> {
+  assertReplaceable(destination)
   const kind = await kindAt(source.canonical)
   if (kind === undefined) {
     fail('permanent_failure', `${showName(source.given)}: no such file or directory`)
@@ -32,8 +35,8 @@ export async function assertPlaces(source: Place, destination: Place): Promise<E
 
 /** Ends the call if `isFine` returns false for anything below the source directory; `there` is its future path. */
 export async function assertBelow(
-  source: Place,
-  destination: Place,
+  source: LocatedPath,
+  destination: LocatedPath,
   isFine: (path: string, there: string) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
@@ -48,20 +51,24 @@ export async function assertBelow(
 }
 
 /** Ends the call if the source itself may not be shown. */
-export function assertShowable({ access, canonical, given }: Place): void {
+export function assertShowable({ access, canonical, given }: LocatedPath): void {
   if (!access.mayShow(canonical)) fail('policy_blocked', `${showName(given)} may not be read`)
 }
 
 /** Runs `work` with a verified handle of the destination's parent; missing parents are created. */
 export function withParentOf<T>(
-  place: Place,
+  place: LocatedPath,
   work: (handle: FileHandle) => Promise<T>,
 ): Promise<T> {
   return withMadeDirectory(dirname(place.canonical), place, work)
 }
 
 /** Copies to a temporary name and renames, so that the destination appears complete or not at all. */
-export async function copyInto(source: Place, destination: Place, copying: Copying): Promise<void> {
+export async function copyInto(
+  source: LocatedPath,
+  destination: LocatedPath,
+  copying: Copying,
+): Promise<void> {
   await withParentOf(destination, async (handle) => {
     const directory = dirname(destination.canonical)
     const draft = newDraftName()
@@ -80,7 +87,7 @@ export async function copyInto(source: Place, destination: Place, copying: Copyi
 }
 
 /** Ends the call if the destination exists at `path`, since nothing is replaced. */
-export async function assertFree(destination: Place, path: string): Promise<void> {
+export async function assertFree(destination: LocatedPath, path: string): Promise<void> {
   const kind = await kindAt(path)
   if (kind === undefined) return
   const hint = kind === 'directory' ? '; name the new path inside it' : ''

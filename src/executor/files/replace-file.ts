@@ -4,7 +4,7 @@ import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 import { newDraftName } from './draft-name.ts'
 import { failByErrno } from './errno.ts'
-import type { Place } from './locate.ts'
+import type { LocatedPath } from './locate.ts'
 import { withMadeDirectory } from './made-directory.ts'
 import { createFlags, pathBeneath } from './open-checked.ts'
 
@@ -23,7 +23,7 @@ export interface Expected {
  * `expected` is undefined if nothing existed; missing parents are created. The rename replaces a link itself.
  */
 export async function replaceFile(
-  place: Place,
+  place: LocatedPath,
   bytes: Buffer,
   expected: Expected | undefined,
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function expectedOf(file: FileHandle): Promise<Expected> {
 
 async function replaceBeneath(
   handle: FileHandle,
-  place: Place,
+  place: LocatedPath,
   bytes: Buffer,
   expected: Expected | undefined,
 ): Promise<void> {

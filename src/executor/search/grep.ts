@@ -4,7 +4,7 @@ import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
 import { flagArgument, numberArgument, optionalText, textArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'
 import { isBinary } from '../files/file-text.ts'
-import { locateOptional, type Place } from '../files/locate.ts'
+import { type LocatedPath, locateOptional } from '../files/locate.ts'
 import { openChecked, openFile } from '../files/open-checked.ts'
 import { findProgram } from '../find-program.ts'
 import { fail, Refusal } from '../refusal.ts'
@@ -49,7 +49,7 @@ async function searchBy(
   search: LineSearch,
   call: Call,
   query: Query,
-  place: Place,
+  place: LocatedPath,
 ): Promise<ExecutorOutcome> {
   try {
     const files = await listFiles(call, query, place, search)
@@ -64,7 +64,7 @@ async function searchBy(
 async function createSearch(
   call: Call,
   query: Query,
-  place: Place,
+  place: LocatedPath,
   pattern: string,
 ): Promise<LineSearch | undefined> {
   const program = await findRipgrep(call.surroundings)
@@ -78,7 +78,7 @@ async function createSearch(
   })
 }
 
-function skippedOf(query: Query, place: Place): ReadonlySet<string> {
+function skippedOf(query: Query, place: LocatedPath): ReadonlySet<string> {
   return stillSkipped(query.glob ?? '', place.given)
 }
 
@@ -97,7 +97,7 @@ interface Candidate {
 async function listFiles(
   call: Call,
   query: Query,
-  place: Place,
+  place: LocatedPath,
   search: LineSearch,
 ): Promise<Candidate[]> {
   const root = place.canonical
@@ -114,7 +114,7 @@ async function listFiles(
     .map(({ canonical, path }) => ({ canonical, shown: isHere ? path : join(place.given, path) }))
 }
 
-async function isDirectory(place: Place): Promise<boolean> {
+async function isDirectory(place: LocatedPath): Promise<boolean> {
   const handle = await openChecked(place.canonical, place.given)
   try {
     const found = await handle.stat()
@@ -127,7 +127,7 @@ async function isDirectory(place: Place): Promise<boolean> {
   }
 }
 
-async function walkFiles(call: Call, query: Query, place: Place): Promise<string[]> {
+async function walkFiles(call: Call, query: Query, place: LocatedPath): Promise<string[]> {
   const options = { access: place.access, skipped: skippedOf(query, place), signal: call.signal }
   const found = await walk(place.canonical, options)
   return found.filter(({ kind }) => kind === 'file').map(({ canonical }) => canonical)

@@ -9,7 +9,7 @@ import { listArgument, numberIn, textIn } from './fields.ts'
 import { factsOf } from './read-folder.ts'
 
 /** Requested file that no longer exists. */
-interface Gone {
+interface Missing {
   readonly path: string
   readonly isGone: true
 }
@@ -18,7 +18,7 @@ interface Gone {
 export async function readPieces(call: Call): Promise<ExecutorOutcome> {
   const { request, signal } = call
   let left = numberArgument(request, 'maxBytes') ?? 0
-  const pieces: (FilePiece | Gone)[] = []
+  const pieces: (FilePiece | Missing)[] = []
   await inWorkspace(request.rules.workspace, async (workspace) => {
     for (const wanted of listArgument(request, 'files')) {
       signal.throwIfAborted()
@@ -41,7 +41,7 @@ async function readPiece(
   path: string,
   offset: number,
   most: number,
-): Promise<FilePiece | Gone> {
+): Promise<FilePiece | Missing> {
   try {
     return await inParent(workspace, path, (folder, name) => {
       const descriptor = openSync(beneath(folder, name), readFlags)
@@ -66,7 +66,7 @@ function readFrom(
   path: string,
   offset: number,
   most: number,
-): FilePiece | Gone {
+): FilePiece | Missing {
   const found = fstatSync(descriptor, { bigint: true })
   if (!found.isFile()) return { path, isGone: true }
   const facts = factsOf(found)

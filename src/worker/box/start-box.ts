@@ -45,12 +45,12 @@ export async function startBox(
 
 /** BOX-09: builds the error with the driver's message and a hint. */
 function notStarted(why: string, cause?: unknown): BoxFailure {
-  const mend = mends.find(({ when }) => when.test(why))?.how ?? ''
+  const remedy = remedies.find(({ when }) => when.test(why))?.how ?? ''
   const look = 'on the worker’s machine, `countersign doctor` tries a box and says what is missing'
-  return new BoxFailure(`The sandbox did not start: ${why} (${mend}${look})`, { cause })
+  return new BoxFailure(`The sandbox did not start: ${why} (${remedy}${look})`, { cause })
 }
 
-const mends: readonly { readonly when: RegExp; readonly how: string }[] = [
+const remedies: readonly { readonly when: RegExp; readonly how: string }[] = [
   {
     when: /new namespace|uid map|user namespaces?|unshare/i,
     how: 'user namespaces are off for this program: sysctl kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0 or a profile for bwrap, or [sandbox] driver = "docker"; ',

@@ -40,13 +40,13 @@ export type JournalCall = Pick<
 
 export const interrupted: Settled = { outcome: { kind: 'interrupted' }, durationMs: 0 }
 
-const neverBegun: ReadonlySet<CallOutcome['kind']> = new Set(['elsewhere', 'changed', 'refused'])
+const neverStarted: ReadonlySet<CallOutcome['kind']> = new Set(['elsewhere', 'changed', 'refused'])
 
 /** True if `call` may start although `entry` ended like this: nothing was done, or repeating it is harmless. */
 export function mayFollow(call: JournalCall, entry: JournalEntry, ended: Settled): boolean {
   if (entry.idempotent && call.idempotent && ended.outcome.kind === 'interrupted') {
     return call.attempt >= entry.attempt
   }
-  const wasIdle = entry.barred !== undefined || neverBegun.has(ended.outcome.kind)
+  const wasIdle = entry.barred !== undefined || neverStarted.has(ended.outcome.kind)
   return wasIdle && call.attempt > entry.attempt
 }

@@ -120,10 +120,10 @@ class DiskJournal implements Journal {
 
   async finish(callId: string, ended: Settled): Promise<boolean> {
     const open = this.#open.get(callId)
-    if (open === undefined) throw new Error(`call ${callId} was not begun here`)
-    const isOurs = await this.#settle(open.file, ended, !open.entry.idempotent)
+    if (open === undefined) throw new Error(`call ${callId} was not started here`)
+    const isSettledHere = await this.#settle(open.file, ended, !open.entry.idempotent)
     this.#open.delete(callId)
-    return isOurs
+    return isSettledHere
   }
 
   async sweep(): Promise<readonly LostCall[]> {

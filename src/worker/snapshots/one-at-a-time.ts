@@ -1,5 +1,5 @@
 import PQueue from 'p-queue'
-import { takePlace } from '../take-place.ts'
+import { takeSlot } from '../take-slot.ts'
 
 /** Admits one holder at a time for each key, in order of arrival. */
 export class OneAtATime {
@@ -8,7 +8,7 @@ export class OneAtATime {
   /** Waits for the turn; dispose what comes back to end it. Rejects when aborted while it waits. */
   async enter(key: string, signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted()
-    return takePlace(this.#queues.get(key) ?? this.#add(key), signal)
+    return takeSlot(this.#queues.get(key) ?? this.#add(key), signal)
   }
 
   #add(key: string): PQueue {

@@ -10,7 +10,7 @@ import { callerOfLast } from './last-of.ts'
 import type { Ended } from './notes.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { Transaction, type WithBox } from './transaction.ts'
-import { NotTheirs, undoLast } from './undo-last.ts'
+import { NotAuthorOfChange, undoLast } from './undo-last.ts'
 
 export interface SnapshotPlaces {
   readonly pool: BoxPool
@@ -31,14 +31,14 @@ export async function runInTransaction<Hooks extends Begins, Outcome extends End
   places: SnapshotPlaces,
   hooks: Hooks,
   signal: AbortSignal,
-  run: (hooks: Hooks) => Promise<Outcome | { readonly kind: 'not-begun' }>,
-): Promise<Outcome | Failure | { readonly kind: 'not-begun' }> {
+  run: (hooks: Hooks) => Promise<Outcome | { readonly kind: 'not-started' }>,
+): Promise<Outcome | Failure | { readonly kind: 'not-started' }> {
   const { transaction: limits } = call.header
   const store = places.snapshotsOf?.(call.header)
   if (limits === undefined) return runUnkept(call, store, hooks, run)
   // A call of a cleared session may still be finishing and restore over what this one writes.
   using _turn = await store?.enter(signal).catch(() => undefined)
-  if (signal.aborted) return { kind: 'not-begun' }
+  if (signal.aborted) return { kind: 'not-started' }
   let opened: Transaction | Failure | undefined
   const begin = async (box: ProcessIdentity | undefined): Promise<boolean> => {
     if (!(await hooks.begin(box))) return false
@@ -48,7 +48,7 @@ export async function runInTransaction<Hooks extends Begins, Outcome extends End
   const outcome = await run({ ...hooks, begin })
   if (opened === undefined) return outcome
   if (!(opened instanceof Transaction)) return opened
-  return outcome.kind === 'not-begun' ? outcome : await opened.settle(outcome as Outcome)
+  return outcome.kind === 'not-started' ? outcome : await opened.settle(outcome as Outcome)
 }
 
 /**
@@ -63,9 +63,9 @@ function runUnkept<Hooks extends Begins, Outcome>(
 ): Promise<Outcome> {
   if (store === undefined || header.type !== 'run' || !spec.mutating) return run(hooks)
   const begin = async (box: ProcessIdentity | undefined): Promise<boolean> => {
-    const isBegun = await hooks.begin(box)
-    if (isBegun) await store.clear()
-    return isBegun
+    const hasStarted = await hooks.begin(box)
+    if (hasStarted) await store.clear()
+    return hasStarted
   }
   return run({ ...hooks, begin })
 }
@@ -99,7 +99,7 @@ export async function runUndo(
   places: SnapshotPlaces,
   hooks: Begins,
   signal: AbortSignal,
-): Promise<ExecutorOutcome | { readonly kind: 'not-begun' }> {
+): Promise<ExecutorOutcome | { readonly kind: 'not-started' }> {
   const { transaction: limits, workspaceId, caller } = call.header
   const store = places.snapshotsOf?.(call.header)
   if (limits === undefined || store === undefined) return refusal('no snapshots are kept')
@@ -110,14 +110,14 @@ export async function runUndo(
     // Stops running processes only for a change of the caller's own, or for an approver.
     if (!isOwn || (await callerOfLast(store)) === caller) places.pool.retire(workspaceId)
     using lease = await places.pool.lease(workspaceId, signal)
-    if (!(await hooks.begin(lease.client.process))) return { kind: 'not-begun' }
+    if (!(await hooks.begin(lease.client.process))) return { kind: 'not-started' }
     const anyway = call.args['anyway'] === true
     const options = { store, withBox, maxBytes: limits.maxBytes, caller, isOwn, anyway }
     const output = await undoLast(options, signal)
     return { kind: 'ok', output }
   } catch (error) {
     if (signal.aborted) return failure('cancelled', 'it was stopped; /undo tries again')
-    if (error instanceof NotTheirs) return failure('policy_blocked', notTheirs)
+    if (error instanceof NotAuthorOfChange) return failure('policy_blocked', notAuthorMessage)
     if (error instanceof SnapshotFailed) return failure('permanent_failure', error.message)
     throw error
   }
@@ -130,7 +130,7 @@ function withBoxOf({ header }: PreparedCall, pool: BoxPool): WithBox {
   }
 }
 
-const notTheirs = 'Only the person whose change it was, or an approver, may undo it.'
+const notAuthorMessage = 'Only the person whose change it was, or an approver, may undo it.'
 
 function refusal(why: string): Failure {
   return failure('policy_blocked', `not run: ${why}`)

@@ -24,7 +24,7 @@ export interface UndoOptions {
 }
 
 /** DECISION-20: the last change was made by somebody else. */
-export class NotTheirs extends Error {
+export class NotAuthorOfChange extends Error {
   override readonly name = 'NotTheirs'
 }
 
@@ -38,7 +38,7 @@ export async function undoLast(options: UndoOptions, signal: AbortSignal): Promi
   const either = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
   await store.prepare()
   const last = await wholeLastOf(store)
-  if (options.isOwn && last.caller !== options.caller) throw new NotTheirs()
+  if (options.isOwn && last.caller !== options.caller) throw new NotAuthorOfChange()
   if (!options.anyway) await assertNoOrders(withBox, last, either)
   const left = await keepForRedo(options, last, either)
   if (typeof left === 'string' && !options.anyway) throw new SnapshotFailed(wouldBeLost(left))

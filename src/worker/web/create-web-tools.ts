@@ -2,7 +2,7 @@ import { fetchTool } from '../../rules/tools/fetch.ts'
 import { webScrapeTool } from '../../rules/tools/web-scrape.ts'
 import type { WorkerTool } from '../worker-tool.ts'
 import { PageReader } from './page-reader.ts'
-import { QuietHosts } from './quiet-hosts.ts'
+import { RateLimitedHosts } from './rate-limited-hosts.ts'
 import type { Web } from './visit.ts'
 import type { WebHooksForTests, WebOptions } from './web-options.ts'
 
@@ -16,7 +16,7 @@ export interface WebTools extends AsyncDisposable {
  * since they are large. Only tests pass `hooksForTests`.
  */
 export function createWebTools(options: WebOptions, hooksForTests?: WebHooksForTests): WebTools {
-  const web: Web = { options, quietHosts: new QuietHosts(options.now), hooksForTests }
+  const web: Web = { options, rateLimitedHosts: new RateLimitedHosts(options.now), hooksForTests }
   const reader = new PageReader()
   const fetch: WorkerTool = async (args, call) => {
     const signal = limited(call.signal, options)

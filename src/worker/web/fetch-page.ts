@@ -18,16 +18,16 @@ export async function fetchPage(
   if (found.kind === 'failed') return { ...found, kind: 'error', hops }
   const { document } = found
   if (document.kind !== 'html')
-    return { kind: 'ok', output: told(document.text, document, hops), hops }
+    return { kind: 'ok', output: withFinalUrl(document.text, document, hops), hops }
   const maxCharacters = 2 * web.options.maxBodyBytes
   const job = { kind: 'text' as const, html: document.text, url: document.url, maxCharacters }
   const read = await reader.read(job, signal)
   if (read.kind === 'error') return { ...read, hops }
-  return { kind: 'ok', output: told(read.output, document, hops), hops }
+  return { kind: 'ok', output: withFinalUrl(read.output, document, hops), hops }
 }
 
 /** Appends the final URL if it differs from the approved one. */
-function told(text: string, { url }: Document, hops: readonly unknown[]): string {
+function withFinalUrl(text: string, { url }: Document, hops: readonly unknown[]): string {
   if (hops.length < 2) return text
   return `${text}\n[redirected to ${toLoggedUrl(url)}]`
 }

@@ -7,7 +7,7 @@ import { isPublicAddress } from '../../rules/web/host-problem.ts'
 import { toLoggedUrl } from '../../rules/web/to-logged-url.ts'
 import { type Answer, ask } from './ask.ts'
 import { classifyFailure } from './classify-failure.ts'
-import type { QuietHosts } from './quiet-hosts.ts'
+import type { RateLimitedHosts } from './rate-limited-hosts.ts'
 import { stoppedError } from './stopped-error.ts'
 import type { WebHooksForTests, WebOptions } from './web-options.ts'
 
@@ -22,7 +22,7 @@ const longestMs = 900_000
 /** Shared state of the web tools. */
 export interface Web {
   readonly options: WebOptions
-  readonly quietHosts: QuietHosts
+  readonly rateLimitedHosts: RateLimitedHosts
   readonly hooksForTests: WebHooksForTests | undefined
 }
 
@@ -39,13 +39,13 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Performs one hop: checks the URL, then every address of its host, then requests it (WEB-02, WEB-03). Never rejects. */
 export async function visit(web: Web, url: string, signal: AbortSignal): Promise<Visit> {
-  const { options, quietHosts, hooksForTests } = web
+  const { options, rateLimitedHosts, hooksForTests } = web
   const checked = checkUrl(url, options.rules)
   const hop = { ...named(url), bytes: 0 }
   if (checked.kind === 'refused') return blocked(hop, checked.why)
   const { host } = checked
-  const waitMs = quietHosts.waitFor(host)
-  if (waitMs > 0) return quiet(hop, host, waitMs)
+  const waitMs = rateLimitedHosts.remainingMs(host)
+  if (waitMs > 0) return rateLimited(hop, host, waitMs)
   let found: Addresses
   try {
     found = await findAddresses(host, signal, hooksForTests)
@@ -68,7 +68,7 @@ export async function visit(web: Web, url: string, signal: AbortSignal): Promise
 }
 
 function toVisit(
-  { options, quietHosts }: Web,
+  { options, rateLimitedHosts }: Web,
   { url, host }: { readonly url: string; readonly host: string },
   answer: Answer,
   asked: WebHop,
@@ -86,7 +86,7 @@ function toVisit(
   const to = redirects.has(status) ? targetOf(headers['location'], url) : undefined
   if (to !== undefined) return { kind: 'redirected', to, hop }
   const retryAfterMs = parseRetryAfter(headers['retry-after'], options.now())
-  if (status === 429 && retryAfterMs !== undefined) quietHosts.leaveAlone(host, retryAfterMs)
+  if (status === 429 && retryAfterMs !== undefined) rateLimitedHosts.block(host, retryAfterMs)
   return { ...failed(hop, classifyStatus(host, status, retryAfterMs)), ...waitOf(retryAfterMs) }
 }
 
@@ -119,7 +119,7 @@ function blocked(hop: WebHop, why: string): Failed {
   return { kind: 'failed', error, hop: { ...hop, blocked: why } }
 }
 
-function quiet(hop: WebHop, host: string, waitMs: number): Failed {
+function rateLimited(hop: WebHop, host: string, waitMs: number): Failed {
   const why = `${host} asked to be left alone for ${inSeconds(waitMs)} more`
   const error: ToolError = { category: 'rate_limited', message: why }
   return { kind: 'failed', error, hop: { ...hop, blocked: why }, retryAfterMs: waitMs }

@@ -29,7 +29,7 @@ function configOf(settings: Readonly<Record<string, string>> = {}): Config {
   return loaded.config
 }
 
-/** What a log wrote to such an output. */
+/** Returns what a log wrote to such an output. */
 function written(
   config: Config,
   options: LogOptions & { readonly isTTY?: boolean },
@@ -43,7 +43,7 @@ function written(
 const said = (log: ReturnType<typeof createLog>) => log.info({ turn: 't-1', ms: 3 }, 'turn ended')
 
 describe('the log', () => {
-  test('PROC-05 of a process by itself goes to its output as JSON, and says which process it is', () => {
+  test('PROC-05 of a separate process goes to its output as JSON, with the name of the process', () => {
     const text = written(configOf(), { process: 'agent' }, said)
     expect(JSON.parse(text)).toMatchObject({
       level: 30,
@@ -54,7 +54,7 @@ describe('the log', () => {
     })
   })
 
-  test('PROC-05 is for people on a terminal, unless the configuration wants one form everywhere', () => {
+  test('PROC-05 is human-readable on a terminal, unless the configuration sets one format everywhere', () => {
     const pretty = /^\d\d:\d\d:\d\d\.\d{3} info {2}turn ended turn=t-1 ms=3\n$/
     expect(written(configOf(), { process: 'agent', isTTY: true }, said)).toMatch(pretty)
     const always = configOf({ COUNTERSIGN_LOGGING_FORMAT: 'pretty' })
@@ -63,14 +63,14 @@ describe('the log', () => {
     expect(written(never, { process: 'agent', isTTY: true }, said)).toMatch(/^\{/)
   })
 
-  test('PROC-05 of the whole product stays in its file, for its owner alone, and is JSON always', async () => {
+  test('PROC-05 of the whole product stays in its file, readable by its owner only, always as JSON', async () => {
     const config = configOf({ COUNTERSIGN_LOGGING_FORMAT: 'pretty' })
     said(createLog(config))
     const text = await readFile(join(dataDir, 'countersign.log'), 'utf8')
     expect(JSON.parse(text)).toMatchObject({ process: 'start', msg: 'turn ended' })
   })
 
-  test('PROC-05 no form of it holds a secret of ours, wherever it came from', () => {
+  test('PROC-05 never contains a configured secret in any format', () => {
     const leak = (log: ReturnType<typeof createLog>) => {
       log.warn({ err: new Error(`401 for ${key}`), url: `https://x/${key}` }, `it was ${key}`)
       createLogObserver(log).record({
@@ -86,7 +86,7 @@ describe('the log', () => {
     }
   })
 
-  test('PROC-05 keeps quiet below its level', () => {
+  test('PROC-05 omits lines below its level', () => {
     const quiet = configOf({ COUNTERSIGN_LOGGING_LEVEL: 'warn' })
     expect(written(quiet, { process: 'agent' }, said)).toBe('')
   })
@@ -95,8 +95,8 @@ describe('the log', () => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be there
 const hidden = /[\0-\u0008\u000a-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
 
-describe('a line for people', () => {
-  test('PROC-05 shows an error’s words beside the rest, and where it came from below', () => {
+describe('a human-readable line', () => {
+  test('PROC-05 shows the message of an error with the other fields, and its stack below', () => {
     const err = { type: 'Error', message: 'no luck', stack: 'Error: no luck\n    at a.ts:1' }
     const line = JSON.stringify({ level: 50, time: '2026-11-22T12:03:04.123Z', err, msg: 'bad' })
     expect(toPrettyLine(line)).toBe(
@@ -104,12 +104,12 @@ describe('a line for people', () => {
     )
   })
 
-  test('PROC-05 a line of another form stays as it is', () => {
+  test('PROC-05 of another format stays unchanged', () => {
     expect(toPrettyLine('no JSON\n')).toBe('no JSON\n')
     expect(toPrettyLine('{"a":1}\n')).toBe('{"a":1}\n')
   })
 
-  test('PROC-05 REL-02 nothing that was logged becomes a command to the terminal, or a line of its own', () => {
+  test('PROC-05 REL-02 no logged text becomes a terminal command, or a line of its own', () => {
     const text = fc.string({ unit: 'binary', maxLength: 20 })
     fc.assert(
       fc.property(

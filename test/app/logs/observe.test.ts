@@ -26,7 +26,7 @@ function configOf(settings: Readonly<Record<string, string>>) {
   return loaded.config
 }
 
-/** As a process with these variables sends it. */
+/** Sends as a process with these variables does. */
 async function sendWith(settings: Readonly<Record<string, string>>, log: Log = silentLog) {
   await using observation = await observe({ config: configOf(settings), log, process: 'agent' })
   observation.observer.record(ended)
@@ -43,7 +43,7 @@ const ended: ProductEvent = {
 }
 
 describe('observing', () => {
-  test('PROC-05 an event becomes a line, a number and a span', async () => {
+  test('PROC-05 an event becomes a log line, a metric and a span', async () => {
     await using collector = await startCollector()
     const lines: [unknown, string][] = []
     const log = {
@@ -72,7 +72,7 @@ describe('observing', () => {
     expect(collector.spans).toMatchObject([{ name: 'turn', service: 'countersign-agent' }])
   })
 
-  test('PROC-05 CONF-02 CONF-03 traces carry the headers of the configuration, and nothing that the environment says past it', async () => {
+  test('PROC-05 CONF-02 CONF-03 traces carry the headers of the configuration, and none from unlisted environment variables', async () => {
     await using collector = await startCollector()
     vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'x-past=it')
     vi.stubEnv('OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'x-past-too=it')
@@ -93,7 +93,7 @@ describe('observing', () => {
     expect(process.env).toEqual(before)
   })
 
-  test('PROC-05 CONF-02 the headers of traces may come from a file, and no log says them, whatever the collector answers', async () => {
+  test('PROC-05 CONF-02 the headers of traces may come from a file, and no log contains them, whatever the collector answers', async () => {
     await using collector = await startCollector()
     collector.behave(401)
     const file = join(dataDir, 'otlp-headers')
@@ -111,7 +111,7 @@ describe('observing', () => {
     expect(log.lines.join('\n')).not.toContain('hunter2')
   })
 
-  test('PROC-05 CONF-03 variables of OpenTelemetry that are set and not read are named once, their values not', async () => {
+  test('PROC-05 CONF-03 OpenTelemetry variables that are set but not read are listed once, without their values', async () => {
     await using collector = await startCollector()
     vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'authorization=hunter2')
     vi.stubEnv('OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'authorization=hunter2')
@@ -130,7 +130,7 @@ describe('observing', () => {
     expect(quiet.having('not read')).toEqual([])
   })
 
-  test('PROC-05 one that throws keeps neither the others nor the work from going on', () => {
+  test('PROC-05 an observer that throws stops neither the others nor the work', () => {
     const heard: string[] = []
     const failing = {
       record: () => {

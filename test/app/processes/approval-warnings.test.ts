@@ -16,7 +16,7 @@ function warningsOf(db: Db, settings: Readonly<Record<string, string>>) {
   return approvalWarnings(db, loaded.config)
 }
 
-test('APPR-17 APPR-12 it is said of which tiers nobody, or too few, could approve a call; of others nothing', async () => {
+test('APPR-17 APPR-12 only tiers that nobody, or too few people, could approve are reported', async () => {
   await using database = await createTestDatabase()
   const { db } = database
   expect(await warningsOf(db, {})).toEqual([])
@@ -40,7 +40,7 @@ test('APPR-17 APPR-12 it is said of which tiers nobody, or too few, could approv
   ])
 })
 
-test('APPR-17 so it is said where an approver would have nobody to ask but themselves', async () => {
+test('APPR-17 an approver who could ask only themselves is reported', async () => {
   await using database = await createTestDatabase()
   const { db } = database
   await saveCaller(db, { id: 'console:ada', name: 'ada', role: 'operator' })
@@ -52,7 +52,7 @@ test('APPR-17 so it is said where an approver would have nobody to ask but thems
   expect(await warningsOf(db, { APPROVAL_ALLOW_SELF: 'false', ...listed })).toEqual([])
 })
 
-test('APPR-18 APPR-19 it is said of a channel that is none, and of people who cannot be asked next', async () => {
+test('APPR-18 APPR-19 an invalid channel is reported, and people who cannot be asked next', async () => {
   await using database = await createTestDatabase()
   const { db } = database
   const settings = {

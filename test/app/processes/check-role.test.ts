@@ -18,7 +18,7 @@ const models = { ANTHROPIC_API_KEY: 'anthropic-key', OPENAI_API_KEY: 'openai-key
 
 type Variables = Readonly<Record<string, string>>
 
-/** What a process of each role needs, and no more. */
+/** Exactly what a process of each role needs. */
 const enough: Readonly<Record<Role, Variables>> = {
   gateway: { ...database, ...redis, ...telegram },
   agent: { ...database, ...redis, ...signingKey, ...enrolmentSecret },
@@ -37,7 +37,7 @@ const secrets = Object.entries({ ...enough.agent, ...enough.worker, ...forbidden
   .map(([, value]) => value)
 const roles = ['gateway', 'agent', 'worker'] as const
 
-describe('what a process of its own needs', () => {
+describe('required settings of a separate process', () => {
   test.each(roles)('PROC-01 a %s starts with what it needs', (role) => {
     expect(check(role, enough[role])).toEqual([])
     expect(needless(role, enough[role])).toEqual([])
@@ -52,20 +52,20 @@ describe('what a process of its own needs', () => {
     ])
   })
 
-  test.each(roles)('PROC-01 a %s with nothing says all that it lacks at once', (role) => {
+  test.each(roles)('PROC-01 a %s without settings reports all that is missing at once', (role) => {
     const lines = check(role, {})
     expect(lines.map(variableOf)).toEqual(expect.arrayContaining(Object.keys(enough[role])))
     expect(lines).toHaveLength(Object.keys(enough[role]).length)
   })
 
-  test.each(roles)('CONF-02 a %s takes its secrets from files too', (role) => {
+  test.each(roles)('CONF-02 a %s reads its secrets from files too', (role) => {
     const { variables, files } = inFiles(enough[role])
     expect(checkRole(role, configOf(loadWith(files, variables)))).toEqual([])
   })
 })
 
-describe('what workers enrol by', () => {
-  test('PROC-02 THREAT-5 a short secret could be guessed from a greeting: an agent refuses it, and does not show it', () => {
+describe('secrets that workers enrol with', () => {
+  test('PROC-02 THREAT-5 a short secret could be guessed from a greeting: an agent refuses it without showing it', () => {
     const given = { ...enough.agent, COUNTERSIGN_ENROLMENT_SECRET: 'x'.repeat(31) }
     const lines = check('agent', given)
     expect(lines).toEqual([
@@ -82,7 +82,7 @@ describe('what workers enrol by', () => {
     'x'.repeat(64),
     'the-secret-that-tokens-are-made-from',
   ])(
-    'PROC-02 THREAT-5 %s is no token: a worker refuses it, does not show it, and says where its own comes from',
+    'PROC-02 THREAT-5 %s is no token: a worker refuses it without showing it, and says where its own comes from',
     (token) => {
       const given = { ...enough.worker, COUNTERSIGN_WORKER_TOKEN: token }
       const lines = check('worker', { ...given, COUNTERSIGN_WORKER_NAME: 'build' })
@@ -93,9 +93,9 @@ describe('what workers enrol by', () => {
   )
 })
 
-describe('what a worker must not hold', () => {
+describe('settings that a worker must not hold', () => {
   test.each(Object.entries(forbidden))(
-    'PROC-01 THREAT-13 a worker refuses to start with %s, and names it, not what it holds',
+    'PROC-01 THREAT-13 a worker refuses to start with %s, and names it without its value',
     (name, value) => {
       const [line = '', ...more] = check('worker', { ...enough.worker, [name]: value })
       expect(more).toEqual([])
@@ -115,7 +115,7 @@ describe('what a worker must not hold', () => {
     },
   )
 
-  test('PROC-01 everything that is wrong is said at once, and no value of it', () => {
+  test('PROC-01 all problems are reported at once, without any value', () => {
     const { REDIS_URL: _, ...others } = enough.worker
     const lines = check('worker', { ...forbidden, ...others })
     expect(lines.map(variableOf).toSorted()).toEqual(
@@ -124,14 +124,14 @@ describe('what a worker must not hold', () => {
     for (const secret of secrets) expect(lines.join('\n')).not.toContain(secret)
   })
 
-  test('PROC-01 a variable that is empty is none', () => {
+  test('PROC-01 an empty variable counts as unset', () => {
     const empty = Object.fromEntries(Object.keys(forbidden).map((name) => [name, '']))
     expect(check('worker', { ...empty, ...enough.worker })).toEqual([])
   })
 })
 
-describe('what a gateway or an agent does not need', () => {
-  test('PROC-01 a gateway is told of models’ keys, the signing key and what workers enrol by', () => {
+describe('settings that a gateway or an agent does not need', () => {
+  test('PROC-01 a gateway warns about the keys of models, the signing key and the enrolment secret', () => {
     const given = { ...enough.gateway, ...enough.agent, ...enough.worker, ...models }
     expect(check('gateway', given)).toEqual([])
     expect(needless('gateway', given)).toEqual([
@@ -143,7 +143,7 @@ describe('what a gateway or an agent does not need', () => {
     ])
   })
 
-  test('PROC-01 an agent is told of the tokens of chat platforms and of a worker', () => {
+  test('PROC-01 an agent warns about the tokens of chat platforms and of a worker', () => {
     const given = { ...enough.agent, ...telegram, ...slack, ...models, ...workerToken }
     expect(check('agent', given)).toEqual([])
     expect(needless('agent', given)).toEqual([
@@ -166,7 +166,7 @@ function variableOf(line: string): string {
   return line.split(' ', 1)[0] ?? ''
 }
 
-/** The same, each secret in a file of its own. */
+/** The same, each secret in its own file. */
 function inFiles(variables: Variables): { variables: Variables; files: Variables } {
   const named = Object.entries(variables).filter(([name]) => name.endsWith('_FILE'))
   const moved = Object.entries(variables).filter(([name]) => !name.endsWith('_FILE'))

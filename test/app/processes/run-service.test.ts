@@ -16,7 +16,7 @@ import { until } from '../../support/flow.ts'
 import { createTelegram, type TelegramStandIn } from '../../support/telegram/telegram.ts'
 
 interface Service extends AsyncDisposable {
-  /** What it said so far to whoever started it. */
+  /** Returns its output to the person who started it so far. */
   said(): string
   readonly ended: Promise<number>
 }
@@ -82,7 +82,7 @@ async function takePort(): Promise<{ readonly server: Server; readonly listen: s
   return { server, listen: `127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-test('TG-01 CLI-01 trouble, standing by and another program are told once, and ready only what receives', async () => {
+test('TG-01 CLI-01 trouble, standby and another program are reported once, and only a process that receives is ready', async () => {
   await using telegram = await createTelegram()
   await using database = await createTestDatabase()
   const held_until = new Date(Date.now() + 3_600_000)
@@ -112,7 +112,7 @@ test('TG-01 CLI-01 trouble, standing by and another program are told once, and r
   expect(service.said()).not.toContain(telegram.token)
 })
 
-test('TG-01 CLI-01 by webhook it is ready when the webhook is registered', async () => {
+test('TG-01 CLI-01 by webhook it is ready once the webhook is registered', async () => {
   await using telegram = await createTelegram()
   const { server, listen } = await takePort()
   await new Promise((resolve) => server.close(resolve))
@@ -131,7 +131,7 @@ test('TG-01 CLI-01 by webhook it is ready when the webhook is registered', async
   ])
 })
 
-test('CLI-01 an address that is taken, a refused token and what is no Bot API end it with words', async () => {
+test('CLI-01 a used address, a refused token and a server that is no Bot API end it with a message', async () => {
   await using telegram = await createTelegram()
   await using odd = await createOddServer(() => ({}))
   const { server, listen } = await takePort()

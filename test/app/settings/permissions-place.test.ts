@@ -29,13 +29,13 @@ test.each([
   [{ ...both, COUNTERSIGN_TOOLS_PERMISSIONS_STORE: 'file' }, 'file'],
   [{ COUNTERSIGN_TOOLS_PERMISSIONS_STORE: 'postgres' }, 'postgres'],
 ])(
-  'GATE-04 rules are rows where there may be several machines, or where the operator says so: %j',
+  'GATE-04 rules are database rows where there may be several machines, or where configured: %j',
   (variables, place) => {
     expect(permissionsPlace(configOf(variables))).toBe(place)
   },
 )
 
-test('GATE-04 agents on machines of their own have the same rules, and the denies of a file that one of them had are kept', async () => {
+test("GATE-04 agents on separate machines share the rules, and the denies of one agent's file are kept", async () => {
   await using database = await createTestDatabase()
   const { db } = database
   await using east = await temporaryDirectory()
@@ -54,7 +54,7 @@ test('GATE-04 agents on machines of their own have the same rules, and the denie
   expect((await inWest?.load('other'))?.text).toBe(defaultPermissions)
 })
 
-test('GATE-04 CHAT-03 a gateway makes no rules: it has not the file that an agent may have', async () => {
+test('GATE-04 CHAT-03 a gateway creates no rules, because it lacks the file that an agent may have', async () => {
   await using database = await createTestDatabase()
   const { db } = database
   const { read } = shownRules(configOf(both), false)

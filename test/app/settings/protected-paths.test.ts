@@ -7,7 +7,7 @@ import { Environment } from '../../../src/config/env.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 import { writeRunFile } from '../../../src/db/embedded/run-file.ts'
 
-test('BOX-05 GATE-12 boxes mask the socket of our own PostgreSQL, wherever it lies', async () => {
+test('BOX-05 GATE-12 boxes mask the socket of the embedded PostgreSQL, wherever it lies', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'masked-'))
   try {
     const environment = new Environment({ COUNTERSIGN_DATA_DIR: dataDir })

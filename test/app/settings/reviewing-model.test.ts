@@ -31,7 +31,7 @@ const reviewing = async (config: ReturnType<typeof configFor>) =>
   (await checkModels(config)).filter(({ what }) => what === 'reviewing model')
 
 describe('the model that reviews calls', () => {
-  test('POL-05 CONF-02 a name that is none of the configured models stops the start, and doctor says it', async () => {
+  test('POL-05 CONF-02 a name that is not of a configured model prevents the start, and doctor reports it', async () => {
     for (const provider of ['slow', 'constructor', '__proto__']) {
       const config = configFor({ PROVIDER: provider })
       const [problem] = reviewProblems(config)
@@ -43,14 +43,14 @@ describe('the model that reviews calls', () => {
     }
   })
 
-  test('POL-05 the offline model reviews nothing', () => {
+  test('POL-05 cannot be the offline model', () => {
     expect(reviewProblems(configFor({ PROVIDER: 'still' }))).toEqual([
       expect.stringContaining('the offline model cannot review calls'),
     ])
     expect(reviewProblems(configFor({}, { COUNTERSIGN_MODEL_PROVIDER: 'offline' }))).toHaveLength(1)
   })
 
-  test('POL-05 a model without its key stops the start, and doctor says which', async () => {
+  test('POL-05 a model without its key prevents the start, and doctor names it', async () => {
     const config = configFor({ PROVIDER: 'fast' })
     expect(await reviewing(config)).toMatchObject([
       { level: 'fail', finding: expect.stringContaining('there is no key for it') },
@@ -58,7 +58,7 @@ describe('the model that reviews calls', () => {
     await expect(openModels(config)).rejects.toThrow('OPENAI_API_KEY')
   })
 
-  test('POL-05 unset, the main model reviews; named, the other one does; off, none is opened', async () => {
+  test('POL-05 is the main model by default, another one if named, and none when reviews are off', async () => {
     await using provider = await createJsonServer(() => ({ body: { id: 'claude-sonnet-4-5' } }))
     const own = configFor({}, { ANTHROPIC_BASE_URL: provider.url })
     expect(await reviewing(own)).toMatchObject([
@@ -78,7 +78,7 @@ describe('the model that reviews calls', () => {
     ['has the model', { body: { id: 'claude-sonnet-4-5' } }, 'the provider has it'],
     ['does not say', undefined, 'is not known'],
   ])(
-    'POL-05 doctor warns where calls go on without a review, also of a provider that %s',
+    'POL-05 doctor warns if calls run without a review, also for a provider that %s',
     async (_what, answer, words) => {
       await using provider = await createJsonServer(() => answer)
       const config = configFor({ FAIL_OPEN: 'true' }, { ANTHROPIC_BASE_URL: provider.url })
@@ -92,7 +92,7 @@ describe('the model that reviews calls', () => {
     },
   )
 
-  test('POL-05 another policy or another model makes earlier reviews count no more', () => {
+  test('POL-05 a changed policy or model invalidates earlier reviews', () => {
     const digests = [{}, { POLICY: 'a' }, { POLICY: 'b' }, { PROVIDER: 'local' }].map(
       (keys) => reviewRulesOf(configFor(keys as Record<string, string>))?.reviewer,
     )
@@ -105,7 +105,7 @@ describe('the model that reviews calls', () => {
     })
   })
 
-  test('POL-05 without a model that reviews nothing is opened that would run calls', () => {
+  test('POL-05 without a reviewing model nothing starts that would run calls', () => {
     expect(() => reviewerOf(configFor({}), undefined)).toThrow('no model was opened')
   })
 

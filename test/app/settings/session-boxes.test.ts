@@ -30,18 +30,21 @@ describe('the boxes of a session', () => {
     ['both empty', '', ''],
     ['the same list', '/usr/share,/tmp', '/tmp,/usr/share'],
     ['the workspace by its name and unnamed', '', '.'],
-  ])('BASH-10 one where commands and file tools reach the same: %s', (_what, files, commands) => {
-    expect(boxes(files, commands).commandMounts).toBeUndefined()
-  })
+  ])(
+    'BASH-10 are one if commands and file tools reach the same paths: %s',
+    (_what, files, commands) => {
+      expect(boxes(files, commands).commandMounts).toBeUndefined()
+    },
+  )
 
-  test('BASH-10 two where they do not, each with its own places, and what is missing in neither', () => {
+  test('BASH-10 are two if they do not, each with its own paths, without those that do not exist', () => {
     expect(boxes('/tmp,/nowhere', '/usr/share,/nowhere')).toEqual({
       mounts: { ...given, readWrite: ['/tmp'] },
       commandMounts: { ...given, readWrite: ['/usr/share'], workspaceParts: [] },
     })
   })
 
-  test('BASH-10 of the workspace commands get what their list names, also as the only box', () => {
+  test('BASH-10 give commands only the listed parts of the workspace, also if there is only one box', () => {
     const parts = (commands: string, settings = {}) => {
       const { mounts, commandMounts = mounts } = boxes('', commands, settings)
       return commandMounts.workspaceParts
@@ -54,14 +57,14 @@ describe('the boxes of a session', () => {
     expect(boxes('/tmp', '/tmp').mounts.workspaceParts).toEqual([])
   })
 
-  test('BASH-06 with a network commands have a box of their own, the only one that has it', () => {
+  test('BASH-06 are two if commands have a network, which only their box has', () => {
     const { mounts, commandMounts } = boxes('', '', network)
     expect(commandMounts).toEqual({ ...given, readWrite: [], network: true })
     expect(mounts).toEqual({ ...given, readWrite: [] })
     expect(boxes('', '', allowed).commandMounts).toBeUndefined()
   })
 
-  test('FILE-02 BOX-07 a place to read is mounted, by its name or with all below it, into both', () => {
+  test('FILE-02 BOX-07 a readable path is mounted into both, by its name or with everything below it', () => {
     const settings = {
       COUNTERSIGN_TOOLS_FILE_ALLOW_READ: '/etc/hostname,/usr/share/**,/etc/host?ame,/**',
     }
@@ -70,7 +73,7 @@ describe('the boxes of a session', () => {
       expect(given?.readOnly).toEqual(['/etc/hostname', '/usr/share'])
   })
 
-  test('BASH-10 a driver that mounts nothing has one', () => {
+  test('BASH-10 are one for a driver without mounts', () => {
     expect(boxes('', '/tmp', {}, 'process').commandMounts).toBeUndefined()
   })
 })

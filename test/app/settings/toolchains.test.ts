@@ -22,7 +22,7 @@ function configOf(...folders: readonly string[]) {
   return loaded.config
 }
 
-/** A folder with these files. */
+/** Creates a folder with these files. */
 function folderWith(...files: readonly (readonly [name: string, text: string])[]): string {
   const dir = mkdtempSync(join(tmpdir(), 'countersign-toolchain-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
@@ -33,7 +33,7 @@ function folderWith(...files: readonly (readonly [name: string, text: string])[]
   return dir
 }
 
-test('BASH-12 a folder gives its programs and the variables of what it is', () => {
+test('BASH-12 a folder provides its programs and the variables of its kind', () => {
   const rustup = folderWith(
     ['settings.toml', 'version = "12"'],
     ['toolchains/stable/bin/cargo', ''],
@@ -60,7 +60,7 @@ test('BASH-12 a folder gives its programs and the variables of what it is', () =
   })
 })
 
-test('BASH-12 BASH-05 settings in it that hold credentials are hidden, others are not', () => {
+test('BASH-12 BASH-05 settings in it that hold credentials are masked, others are not', () => {
   const secret = ['credentials.toml', '.npmrc', 'config.toml', 'etc/pip.conf', 'gradle.properties']
   const dir = folderWith(
     ['credentials.toml', 'x'],
@@ -75,7 +75,7 @@ test('BASH-12 BASH-05 settings in it that hold credentials are hidden, others ar
   expect([...masked].sort()).toEqual(secret.map((name) => join(dir, name)).sort())
 })
 
-test('BASH-12 BASH-05 settings of installations that a manager of versions keeps are hidden too', () => {
+test('BASH-12 BASH-05 settings in the installations of a version manager are masked too', () => {
   const token = '//registry/:_authToken=x'
   const secret = [
     'versions/node/v24.1.0/etc/npmrc',
@@ -97,7 +97,7 @@ test('BASH-12 BASH-05 settings of installations that a manager of versions keeps
   expect([...masked].sort()).toEqual(secret.map((name) => join(dir, name)).sort())
 })
 
-test('BASH-12 BASH-05 credentials that come after the worker has started are hidden from boxes that start later', () => {
+test('BASH-12 BASH-05 credentials that appear after the worker has started are masked in boxes that start later', () => {
   const dir = folderWith(['bin/cargo', ''], ['env', ''])
   const workspace = folderWith()
   const { mounts } = sessionBoxes(configOf(dir), 'bubblewrap', ['/masked'])

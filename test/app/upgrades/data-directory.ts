@@ -11,19 +11,19 @@ import { migrateToLatest } from '../../../src/db/migrate.ts'
 import type { Db, Schema } from '../../../src/db/schema.ts'
 import { silentLog } from '../../../src/util/log.ts'
 
-/** Files of a data directory that an upgrade finds, beside the database; not the marks of processes that ran. */
+/** Files of a data directory that an upgrade finds, besides the database; without the marks of running processes. */
 const parts = ['keys', 'workers', 'workspaces', 'journal']
 
-/** `steps`: those the database took, oldest first. `files`: their text by their path. */
+/** `steps`: migrations the database took, oldest first. `files`: their text by path. */
 const Kept = z.object({ steps: z.array(z.string()), files: z.record(z.string(), z.string()) })
 
-/** The kept data directories, by the commit of the product that made each. */
+/** Lists the kept data directories, by the commit of the product that made each. */
 export async function keptCommits(): Promise<readonly string[]> {
   const names = await readdir(place(''))
   return names.filter((name) => name.endsWith('.sql')).map((name) => name.slice(0, -'.sql'.length))
 }
 
-/** Keeps the data directory that the product of `commit` filled and no longer uses: `<commit>.sql` and `<commit>.json`. */
+/** Saves the data directory that the product of `commit` filled and no longer uses: `<commit>.sql` and `<commit>.json`. */
 async function keepDataDirectory(dataDir: string, commit: string): Promise<void> {
   await withDatabase(dataDir, async (db) => {
     const { rows: tables } = await sql<{ name: string; columns: readonly string[] }>`

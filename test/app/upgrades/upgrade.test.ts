@@ -12,7 +12,7 @@ test('STORE-03 the data directory of 2a656a9 is among those that are kept', () =
 })
 
 test.each(commits)(
-  'STORE-03 AUD-02 a data directory that %s filled: its question is answered and runs once, its audit holds, its files are there',
+  'STORE-03 AUD-02 a data directory that %s filled: its approval is answered and runs once, its audit verifies, its files are there',
   async (commit) => {
     await using directory = await temporaryDirectory()
     const cwd = directory.path

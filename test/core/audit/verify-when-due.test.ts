@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createPrometheus } from '../../../src/adapters/telemetry/create-prometheus.ts'
 import { createAuditVerifier } from '../../../src/app/audit/create-audit-verifier.ts'
-import { watchStanding } from '../../../src/app/processes/watch-standing.ts'
+import { watchDatabaseState } from '../../../src/app/processes/watch-database-state.ts'
 import { checkVerification } from '../../../src/cli/doctor/check-verification.ts'
 import { record } from '../../../src/core/audit/record.ts'
 import { verifyWhenDue } from '../../../src/core/audit/verify-when-due.ts'
@@ -74,7 +74,7 @@ test('AUD-02 a broken chain is logged each time, alerted once, and shown by doct
   expect(alerts[0]?.body).toContain('chain system, row 1')
   expect(await checkVerification(db, dayMs)).toMatchObject({ level: 'fail' })
   const metrics = createPrometheus({ tools: [] })
-  watchStanding(metrics, db)
+  watchDatabaseState(metrics, db)
   expect(await metrics.text()).toContain('audit_broken 1')
 })
 

@@ -1,7 +1,7 @@
 import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPrometheus } from '../../../src/adapters/telemetry/create-prometheus.ts'
-import { watchStanding } from '../../../src/app/processes/watch-standing.ts'
+import { watchDatabaseState } from '../../../src/app/processes/watch-database-state.ts'
 import { ensureConversation } from '../../../src/db/turn/conversations.ts'
 import { ensureSession } from '../../../src/db/turn/sessions.ts'
 import { readQueueStats } from '../../../src/db/worker/gauges.ts'
@@ -67,7 +67,7 @@ describe('queue statistics', () => {
       },
       transformResult: async ({ result }) => result,
     })
-    watchStanding(metrics, counted)
+    watchDatabaseState(metrics, counted)
     const text = await metrics.text()
     expect(statements).toBe(1)
     expect(text).toMatch(/^countersign_approvals_pending 300$/m)

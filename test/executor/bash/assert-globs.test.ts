@@ -19,7 +19,7 @@ async function startWithFiles() {
   return { client, at, cat, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() }
 }
 
-test('SHELL-07 a command runs whose wildcard names nothing that rules deny', async () => {
+test('SHELL-07 a command runs if its wildcard matches nothing that rules deny', async () => {
   await using place = await startWithFiles()
   expect(outputOf(await place.cat())).toBe('a.tsb.ts')
   await symlink('nothing', place.at('src/dead.ts'))
@@ -28,7 +28,7 @@ test('SHELL-07 a command runs whose wildcard names nothing that rules deny', asy
 })
 
 test.each(['src/my-secret.ts', 'src/MY-SECRET.TS'])(
-  'SHELL-07 a command whose wildcard names %s does not run, and is told why',
+  'SHELL-07 a command whose wildcard matches %s does not run, with that reason',
   async (name) => {
     await using place = await startWithFiles()
     await writeFile(place.at(name), 'hidden')
@@ -42,14 +42,14 @@ test.each(['src/my-secret.ts', 'src/MY-SECRET.TS'])(
   },
 )
 
-test('SHELL-07 THREAT-1 a link with a harmless name to what is denied counts as what it leads to', async () => {
+test('SHELL-07 THREAT-1 a link with a harmless name to a denied path counts as its target', async () => {
   await using place = await startWithFiles()
   await writeFile(place.at('prod.env'), 'hidden')
   await symlink('../prod.env', place.at('src/c.ts'))
   expect(errorOf(await place.cat()).category).toBe('policy_blocked')
 })
 
-test('SHELL-07 more files than can be looked up are not shown', async () => {
+test('SHELL-07 matches beyond the number that can be looked up are not shown', async () => {
   await using place = await startWithFiles()
   for (let count = 0; count < 10_001; count += 1) await writeFile(place.at(`src/${count}.ts`), '')
   expect(errorOf(await place.cat()).message).toContain('more files than can be checked')

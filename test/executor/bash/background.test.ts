@@ -18,7 +18,7 @@ async function begin(command: string): Promise<{ readonly job: string; readonly 
 
 const read = (log: string) => readFile(join(client.workspace, log.replace('~/', '')), 'utf8')
 
-test('BASH-01 a background command is answered at once; it runs on, and its output goes to the log', async () => {
+test('BASH-01 a background command is answered at once; it continues, and its output goes to the log', async () => {
   const { job, log } = await begin('echo one; while [ ! -e go ]; do sleep 0.05; done; echo two >&2')
   expect(log).toBe(`~/.jobs/${job}.log`)
   await expect.poll(() => read(log), { timeout: 20_000 }).toBe('one\n')
@@ -39,7 +39,7 @@ test('BASH-01 at most five run at once; one that ended makes room', async () => 
     .toBe('ok')
 })
 
-test('BASH-01 BOX-02 it ends when the executor does', async () => {
+test('BASH-01 BOX-02 it ends with the executor', async () => {
   await begin('echo $$ > pid; exec sleep 4711')
   const pid = async () =>
     Number(await readFile(join(client.workspace, 'pid'), 'utf8').catch(() => '0'))

@@ -21,9 +21,9 @@ test('BASH-01 a command runs in the workspace, in its own process group, with em
   expect(Number(lines[1])).not.toBe(client.child.pid)
 })
 
-test('BASH-02 streams are kept apart and together as they came', async () => {
+test('BASH-02 streams are returned separately and interleaved in order of arrival', async () => {
   await using client = await startClient()
-  // Of what lies in both pipes at once nobody knows which was first: each line waits for the last.
+  // The order of data in both pipes at the same time is unknown: each line waits for the previous one.
   const wait = (name: string) => `until [ -e ${name} ]; do sleep 0.02; done`
   const command = `echo one; ${wait('second')}; echo two >&2; ${wait('third')}; echo three`
   const id = client.begin('bash', { command })
@@ -108,7 +108,7 @@ test('BASH-02 several commands run side by side, each with its own result', asyn
   expect(outputOf(await client.result(slow))).toBe('slow\n')
 })
 
-test('BASH-04 fifty megabytes are kept by head and tail, with a line for what is missing', async () => {
+test('BASH-04 of fifty megabytes head and tail are kept, with a line on the omitted part', async () => {
   await using client = await startClient()
   const command = 'echo first; head -c 50000000 /dev/zero | tr "\\0" x; echo; echo last'
   const outcome = await bash(client, command, { maxStreamBytes: 100_000 })
@@ -175,7 +175,7 @@ test('BASH-05 the environment is an allowlist', async () => {
     .sort()
   const bashOwn = ['PWD', 'SHLVL', '_']
   const others = names.filter((name) => !bashOwn.includes(name ?? ''))
-  // What keeps git from running what the workspace’s settings name.
+  // Keeps git from running programs that the workspace's settings name.
   expect(others.filter((name) => !name?.startsWith('GIT_CONFIG_'))).toEqual([
     'COUNTERSIGN_BOX',
     'COUNTERSIGN_CALL',
@@ -191,7 +191,7 @@ test('BASH-05 the environment is an allowlist', async () => {
   expect(output).toContain('TERM=dumb\n')
 })
 
-test('BASH-11 a command that failed for want of a network, or ran out of time, says that the box has none', async () => {
+test('BASH-11 a command that failed for want of a network, or timed out, reports that the box has none', async () => {
   await using client = await startClient({ env: { COUNTERSIGN_NETWORK: 'none' } })
   const output = async (command: string, extra = {}) => {
     const outcome = await client.call('bash', { command, ...extra })
@@ -219,7 +219,7 @@ test('BASH-12 the operator’s toolchains come first in PATH, before the box’s
   )
 })
 
-test('BASH-09 progress tells what was printed since the last time, at most four times a second', async () => {
+test('BASH-09 progress carries the output since the previous event, at most four times a second', async () => {
   await using client = await startClient()
   const startedAt = Date.now()
   const id = client.begin('bash', {
@@ -237,7 +237,7 @@ test('BASH-09 progress tells what was printed since the last time, at most four 
   expect(lines).toEqual(lines.map((_, index) => `line ${index + 1}`))
 })
 
-test('BASH-02 the envelope is there when the command never ran to an end', async () => {
+test('BASH-02 the envelope is present when the command did not run to its end', async () => {
   await using client = await startClient()
   const outcome = await bash(client, 'exec sleep 100', { timeoutMs: 300 })
   expect(outcome).toMatchObject({
@@ -245,7 +245,7 @@ test('BASH-02 the envelope is there when the command never ran to an end', async
   })
 })
 
-test('BASH-01 a command with a NUL is invalid_parameters and too long a one an error', async () => {
+test('BASH-01 a command with a NUL is invalid_parameters, and one that is too long an error', async () => {
   await using client = await startClient()
   expect(errorOf(await bash(client, 'echo \0')).category).toBe('invalid_parameters')
   expect(errorOf(await bash(client, `: ${'x'.repeat(3_000_000)}`)).category).toBe(
@@ -253,12 +253,12 @@ test('BASH-01 a command with a NUL is invalid_parameters and too long a one an e
   )
 })
 
-test('BASH-01 without bash nothing runs, rather than in a shell that reads the command otherwise', async () => {
+test('BASH-01 without bash nothing runs, instead of another shell that reads the command differently', async () => {
   await using client = await startClient({ env: { PATH: '/nowhere' } })
   expect(errorOf(await bash(client, 'echo hi')).message).toContain('no bash')
 })
 
-test('BASH-06 where the driver says so, network programs are refused by name before anything runs', async () => {
+test('BASH-06 if the driver requires it, network programs are refused by name before anything runs', async () => {
   await using client = await startClient({ env: { COUNTERSIGN_REFUSE: 'network,outside' } })
   for (const command of [
     'touch x; curl https://a.b',
@@ -272,7 +272,7 @@ test('BASH-06 where the driver says so, network programs are refused by name bef
   expect(outputOf(await bash(client, 'echo ok'))).toBe('ok\n')
 })
 
-test('BASH-10 where the driver says so, outside paths are refused and inside ones are not', async () => {
+test('BASH-10 if the driver requires it, outside paths are refused and inside ones are not', async () => {
   await using client = await startClient({ env: { COUNTERSIGN_REFUSE: 'outside' } })
   for (const command of [
     'cat /etc/passwd',

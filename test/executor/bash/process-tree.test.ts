@@ -7,7 +7,7 @@ import { type Client, errorOf, outputOf, startClient } from '../client.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-/** Processes that live and whose command line holds `text`. */
+/** Counts living processes whose command line contains `text`. */
 function livingWith(text: string): string[] {
   return readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false
@@ -30,7 +30,7 @@ function unique(): string {
   return `${100_000 + Math.floor(Math.random() * 800_000)}.${process.pid}`
 }
 
-/** Children in the group, in a session of their own, deaf to TERM, and forked twice. */
+/** Children in the group, in their own session, ignoring TERM, and forked twice. */
 function stubborn(seconds: string): string {
   return [
     `sleep ${seconds} &`,
@@ -46,7 +46,7 @@ async function untilReady(client: Client, seconds: string): Promise<void> {
   expect(livingWith(seconds).length).toBeGreaterThanOrEqual(4)
 }
 
-test('BASH-03 on a time-out nothing of the tree survives, not even sessions of their own', async () => {
+test('BASH-03 after a time-out no process of the tree survives, not even in its own session', async () => {
   await using client = await startClient()
   const seconds = unique()
   const id = client.begin('bash', { command: stubborn(seconds) }, { timeoutMs: 10_000 })
@@ -55,7 +55,7 @@ test('BASH-03 on a time-out nothing of the tree survives, not even sessions of t
   expect(livingWith(seconds)).toEqual([])
 })
 
-test('BASH-03 on a cancel nothing of the tree survives, and other commands go on', async () => {
+test('BASH-03 after a cancel no process of the tree survives, and other commands continue', async () => {
   await using client = await startClient()
   const [seconds, other] = [unique(), unique()]
   const staying = client.begin('bash', { command: `sleep ${other}` })
@@ -69,7 +69,7 @@ test('BASH-03 on a cancel nothing of the tree survives, and other commands go on
   await client.result(staying)
 })
 
-test('BASH-03 a command that ends at TERM may still say goodbye', async () => {
+test('BASH-03 a command that ends at TERM may still print output', async () => {
   await using client = await startClient()
   const command = 'trap "echo bye; exit 0" TERM; echo up; while :; do sleep 0.05; done'
   const outcome = await client.call('bash', { command }, { timeoutMs: 6000 })
@@ -79,7 +79,7 @@ test('BASH-03 a command that ends at TERM may still say goodbye', async () => {
   })
 })
 
-test('BASH-03 a daemon of a session of its own ends with the command that started it, and a background command stays', async () => {
+test('BASH-03 a daemon in its own session ends with the command that started it, and a background command stays', async () => {
   await using client = await startClient()
   const [seconds, other] = [unique(), unique()]
   await client.call('bash', { command: `exec sleep ${other}`, background: true })
@@ -89,7 +89,7 @@ test('BASH-03 a daemon of a session of its own ends with the command that starte
   expect(livingWith(other).length).toBe(1)
 })
 
-test('BASH-02 a background child that keeps the pipes does not keep the call', async () => {
+test('BASH-02 a background child that holds the pipes does not delay the call', async () => {
   await using client = await startClient()
   const seconds = unique()
   const startedAt = Date.now()
@@ -129,7 +129,7 @@ test('BOX-02 commands carry the key of their box, by which a driver finds them a
   await waitUntil(() => livingWith(`sleep\0${seconds}`).length === 1)
   client.child.kill('SIGKILL')
   await client.exited
-  // `setsid` becomes it: in between, its command line is empty.
+  // Its command line is empty until `setsid` has replaced it.
   await waitUntil(() => livingWith(`sleep\0${seconds}`).length === 1)
   const [pid] = livingWith(`sleep\0${seconds}`)
   const environment = await readFile(join('/proc', pid ?? '', 'environ'), 'utf8')
@@ -137,13 +137,13 @@ test('BOX-02 commands carry the key of their box, by which a driver finds them a
   process.kill(Number(pid), 'SIGKILL')
 })
 
-test('BOX-02 an executor that ends leaves the commands of another with the same key alone', async () => {
+test('BOX-02 an executor that ends leaves alone the commands of another one with the same key', async () => {
   const env = { COUNTERSIGN_BOX: 'replica/same' }
   await using staying = await startClient({ env })
   const ending = await startClient({ env })
   const seconds = unique()
   const id = staying.begin('bash', { command: `sleep ${seconds}` })
-  // The shell becomes it: in between, its command line is empty.
+  // Its command line is empty until the shell has replaced it.
   await waitUntil(() => livingWith(`sleep\0${seconds}`).length === 1)
   await ending[Symbol.asyncDispose]()
   expect(livingWith(seconds).length).toBe(1)

@@ -13,7 +13,7 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-test('APPR-24 a look at the programs of a command tells size and digest, and runs nothing', async () => {
+test("APPR-24 an inspection of a command's programs returns size and digest, and runs nothing", async () => {
   await using client = await startClient()
   const at = (name: string) => join(client.workspace, name)
   await writeFile(at('go.sh'), script, { mode: 0o755 })
@@ -28,14 +28,14 @@ test('APPR-24 a look at the programs of a command tells size and digest, and run
   expect(await readdir(client.workspace)).not.toContain('ran')
 })
 
-test('APPR-24 a look without anything to look at runs nothing either', async () => {
+test('APPR-24 an inspection without programs runs nothing either', async () => {
   await using client = await startClient()
   const outcome = await client.call('bash', { command: 'echo x > made' }, { preview: true })
   expect(outcome).toMatchObject({ kind: 'error' })
   expect(await readdir(client.workspace)).toEqual([])
 })
 
-test('APPR-24 a program that is not the approved one is not run; the approved one is', async () => {
+test('APPR-24 a program that differs from the approved one is not run; the approved one is', async () => {
   await using client = await startClient()
   const path = join(client.workspace, 'go.sh')
   await writeFile(path, script)

@@ -54,7 +54,7 @@ const message = (level: string, text: string, line = 1, file = 'src/main.rs') =>
   })
 
 describe('tsc', () => {
-  test('FILE-09 the real compiler’s errors come as entries, by file or directory, bounded by configuration', async () => {
+  test('FILE-09 the real compiler’s errors are returned as entries, for a file or directory, limited by configuration', async () => {
     client = await startClient()
     await symlink(modules, join(client.root, 'node_modules'))
     await put('app/tsconfig.json', '{"compilerOptions": {"strict": true, "types": []}}')
@@ -85,7 +85,7 @@ describe('tsc', () => {
     expect([ceiling.diagnostics.length, ceiling.cut]).toEqual([1, 2])
   })
 
-  test('FILE-09 a project that is fine has no entries; one that cannot be read warns', async () => {
+  test('FILE-09 a correct project has no entries; one that cannot be read yields a warning', async () => {
     client = await startClient()
     await symlink(modules, join(client.root, 'node_modules'))
     await put('tsconfig.json', '{"compilerOptions": {"types": []}, "include": ["*.ts"]}')
@@ -102,7 +102,7 @@ describe('tsc', () => {
 })
 
 describe('cargo', () => {
-  test('FILE-09 errors and warnings come as entries, each once, check by default', async () => {
+  test('FILE-09 errors and warnings are returned as entries, each once, by `check` by default', async () => {
     client = await withCargo(`
 echo '${message('warning', 'unused', 3)}'
 echo '${message('error', 'mismatched types')}'
@@ -130,7 +130,7 @@ exit 101`)
     })
   })
 
-  test('FILE-09 without the compiler or a project the list is empty, and a warning says so', async () => {
+  test('FILE-09 without the compiler or a project the list is empty, with a warning', async () => {
     client = await startClient()
     const none = await ask({ kind: 'clippy' })
     expect(none).toMatchObject({
@@ -155,7 +155,7 @@ exit 101`)
     }
   })
 
-  test('FILE-09 a compiler that fails without an entry is told of with what it said', async () => {
+  test('FILE-09 a compiler that fails without an entry yields a warning with its output', async () => {
     client = await withCargo('echo "error: could not parse" >&2; exit 101')
     await put('Cargo.toml', '')
     expect((await ask({})).warnings).toEqual([
@@ -163,14 +163,14 @@ exit 101`)
     ])
   })
 
-  test('FILE-09 BASH-03 one that does not end is ended with all it started', async () => {
+  test('FILE-09 BASH-03 a compiler that does not end is killed with all its processes', async () => {
     client = await withCargo('sleep 1000 & sleep 1000')
     await put('Cargo.toml', '')
     const outcome = await client.call('diagnostics', {}, { timeoutMs: 500 })
     expect(errorOf(outcome).category).toBe('timeout')
   })
 
-  test('FILE-09 an unknown kind and a place outside are refused', async () => {
+  test('FILE-09 an unknown kind and a path outside are refused', async () => {
     client = await startClient()
     expect(errorOf(await client.call('diagnostics', { kind: 'make' })).category).toBe(
       'invalid_parameters',
@@ -202,7 +202,7 @@ exit 101`)
   )
 })
 
-/** A box whose PATH begins with a program called cargo that does this. */
+/** Starts a box whose PATH begins with a program called cargo that runs this script. */
 async function withCargo(script: string): Promise<Client> {
   const bin = await mkdtemp(join(tmpdir(), 'countersign-bin-'))
   onTestFinished(() => rm(bin, { recursive: true }))
@@ -211,7 +211,7 @@ async function withCargo(script: string): Promise<Client> {
   return startClient({ env: { PATH: `${bin}:/usr/bin:/bin` } })
 }
 
-test('FILE-09 whatever a compiler prints is read without an error', () => {
+test('FILE-09 any compiler output is parsed without an error', () => {
   const line = fc.oneof(
     fc.string(),
     fc.json(),

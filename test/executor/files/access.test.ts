@@ -20,7 +20,7 @@ beforeEach(async () => {
   return () => client[Symbol.asyncDispose]()
 })
 
-test('FILE-01 roots are compared by whole names', async () => {
+test('FILE-01 roots are compared by whole path segments', async () => {
   const path = join(client.root, 'ws-evil/file')
   expect(errorOf(await client.call('read', { path })).category).toBe('policy_blocked')
   expect(errorOf(await client.call('read', { path: '../ws-evil/file' })).category).toBe(
@@ -28,7 +28,7 @@ test('FILE-01 roots are compared by whole names', async () => {
   )
 })
 
-test('FILE-01 with allowed paths the list counts, and the workspace only when it is on it', async () => {
+test('FILE-01 if allowed paths are set, only they count, and the workspace only if it is listed', async () => {
   const outside = join(client.root, 'outside')
   client.rules = { ...client.rules, allowed: [outside] }
   expect(outputOf(await client.call('read', { path: join(outside, 'secret') }))).toContain('secret')
@@ -36,7 +36,7 @@ test('FILE-01 with allowed paths the list counts, and the workspace only when it
   expect(errorOf(own).category).toBe('policy_blocked')
 })
 
-test('THREAT-1 a link is answered with where it leads, and nothing is done', async () => {
+test('THREAT-1 a link is answered with its target, and nothing is done', async () => {
   await symlink('.env', join(client.workspace, 'innocent'))
   const read = await client.call('read', { path: 'innocent' })
   expect(read).toEqual({ kind: 'elsewhere', canonical: [join(client.workspace, '.env')] })
@@ -45,14 +45,14 @@ test('THREAT-1 a link is answered with where it leads, and nothing is done', asy
   expect(await readFile(join(client.workspace, '.env'), 'utf8')).toBe('KEY=the secret')
 })
 
-test('THREAT-1 after the gate judged the canonical path the same call goes on', async () => {
+test('THREAT-1 once the gate judged the canonical path, the same call runs', async () => {
   await symlink('sub', join(client.workspace, 'dir'))
   const judged = [join(client.workspace, 'sub/plain')]
   const outcome = await client.call('read', { path: 'dir/plain' }, { judged })
   expect(outputOf(outcome)).toContain('plain text')
 })
 
-test('THREAT-1 a path that nobody judged is not touched', async () => {
+test('THREAT-1 a path that was not judged is not touched', async () => {
   const outcome = await client.call('read', { path: 'sub/plain' }, { judged: [] })
   expect(outcome.kind).toBe('elsewhere')
 })
@@ -67,7 +67,7 @@ test('THREAT-1 a path below a linked directory is elsewhere, also when it does n
   expect(await readdir(join(client.root, 'outside'))).toEqual(['secret'])
 })
 
-test('FILE-03 a link that leads nowhere is not created through', async () => {
+test('FILE-03 nothing is created through a dangling link', async () => {
   await symlink(join(client.root, 'outside/new'), join(client.workspace, 'dead'))
   await symlink('new', join(client.workspace, 'dead-inside'))
   const outside = await client.call('write', { path: 'dead', content: 'x' })
@@ -78,7 +78,7 @@ test('FILE-03 a link that leads nowhere is not created through', async () => {
   expect(await readdir(client.workspace)).not.toContain('new')
 })
 
-test('GATE-07 a workspace that is itself reached through a link costs nothing', async () => {
+test('GATE-07 a workspace that is itself reached through a link needs no second judgement', async () => {
   const named = join(client.root, 'named')
   await symlink(client.workspace, named)
   client.rules = { ...client.rules, workspace: named }
@@ -93,7 +93,7 @@ test('GATE-07 a workspace that is itself reached through a link costs nothing', 
   expect(through).toEqual({ kind: 'elsewhere', canonical: judged })
 })
 
-test('FILE-02 deny_read holds for read, edit and previews, whatever the case, but for allow_read', async () => {
+test('FILE-02 deny_read applies to read, edit and previews in any case of letters, except for allow_read', async () => {
   client.rules = { ...client.rules, denyRead: ['*.env'], allowRead: [] }
   for (const path of ['.env', 'sub/.ENV', './sub/../.env']) {
     expect(errorOf(await client.call('read', { path })).category).toBe('policy_blocked')
@@ -109,7 +109,7 @@ test('FILE-02 deny_read holds for read, edit and previews, whatever the case, bu
   expect(outputOf(await client.call('read', { path: '.env' }))).toContain('KEY')
 })
 
-test('FILE-02 an absolute allow_read place may be read and not written', async () => {
+test('FILE-02 an absolute allow_read path may be read and not written', async () => {
   const path = join(client.root, 'outside/secret')
   client.rules = { ...client.rules, allowRead: [join(client.root, 'outside/**')] }
   expect(outputOf(await client.call('read', { path }))).toContain('the secret')
@@ -121,7 +121,7 @@ test('FILE-02 an absolute allow_read place may be read and not written', async (
 test.each([
   ['deny_read', { denyRead: ['*.env'] }],
   ['a deny rule', { denyByRule: ['*.env'] }],
-])('GATE-07 %s leaves entries out of grep, find_path and list_directory', async (_name, rules) => {
+])('GATE-07 %s hides entries from grep, find_path and list_directory', async (_name, rules) => {
   client.rules = { ...client.rules, ...rules }
   expect(outputOf(await client.call('grep', { pattern: 'secret|plain' }))).toBe(
     'sub/plain:1: plain text',
@@ -139,7 +139,7 @@ test('GATE-07 a deny rule without wildcard also covers what lies below', async (
   )
 })
 
-test('GATE-07 a deny rule that cannot be checked refuses, and is never skipped', async () => {
+test('GATE-07 a deny rule that cannot be checked refuses the call, and is never skipped', async () => {
   client.rules = { ...client.rules, denyByRule: ['!(a)'] }
   const outcome = await client.call('read', { path: 'sub/plain' })
   expect(errorOf(outcome)).toMatchObject({
@@ -148,7 +148,7 @@ test('GATE-07 a deny rule that cannot be checked refuses, and is never skipped',
   })
 })
 
-test('THREAT-10 masked places are neither read nor changed nor shown, also through links', async () => {
+test('THREAT-10 masked paths are neither read nor changed nor shown, also through links', async () => {
   client.rules = { ...client.rules, masked: [join(client.workspace, 'sub')], allowRead: ['**'] }
   await symlink('sub', join(client.workspace, 'dir'))
   const judged = [join(client.workspace, 'sub/plain')]
@@ -174,7 +174,7 @@ test('FILE-03 a write replaces a hard link instead of writing through it', async
   expect(await readFile(join(client.root, 'outside/secret'), 'utf8')).toBe('the secret')
 })
 
-test('FILE-03 a file with other names says so where it is read, and where they are left with what it held', async () => {
+test('FILE-03 a file with further hard links reports so when it is read, and when they keep the old contents', async () => {
   const at = (name: string) => join(client.workspace, name)
   await writeFile(at('one'), 'old words\n')
   for (const name of ['two', 'three']) await link(at('one'), at(name))
@@ -195,7 +195,7 @@ test('FILE-03 a file with other names says so where it is read, and where they a
   expect(await ask('write', { path: 'two', content: 'y' })).toBe('Wrote 1 bytes to two')
 })
 
-test('GATE-12 BOX-07 the data directory is protected save for the workspace that lies in it', async () => {
+test('GATE-12 BOX-07 the data directory is protected except for the workspace in it', async () => {
   const dataDir = dirname(client.workspace)
   client.rules = { ...client.rules, masked: [dataDir], allowed: [dataDir] }
   await writeFile(join(client.workspace, 'mine'), 'mine')
@@ -204,7 +204,7 @@ test('GATE-12 BOX-07 the data directory is protected save for the workspace that
   expect(errorOf(outside).category).toBe('policy_blocked')
 })
 
-test('THREAT-10 a masked place that does not exist or cannot be resolved refuses nothing else', async () => {
+test('THREAT-10 a masked path that does not exist or cannot be resolved refuses nothing else', async () => {
   await symlink('nowhere', join(client.workspace, 'dead'))
   const masked = ['/no/such/place', join(client.workspace, 'dead/below')]
   client.rules = { ...client.rules, masked }

@@ -24,6 +24,6 @@ test.each([
   expect(refusalOf(code)).toEqual({ kind: 'error', error: { category, message } })
 })
 
-test('ERR-05 what is no error of the system is not made one', () => {
+test('ERR-05 errors that are not of the system are not mapped', () => {
   expect(() => failByErrno(new TypeError('ours'), 'a')).toThrow('ours')
 })

@@ -29,7 +29,7 @@ async function put(client: Client, path: string, content: string | Buffer): Prom
   return file
 }
 
-test('FILE-07 read numbers lines truly, also by window', async () => {
+test('FILE-07 read numbers lines correctly, also within a window', async () => {
   await using client = await startClient()
   await put(client, 'a.txt', Array.from({ length: 10 }, (_, index) => `l${index + 1}`).join('\n'))
   const whole = outputOf(await client.call('read', { path: 'a.txt' }))
@@ -40,7 +40,7 @@ test('FILE-07 read numbers lines truly, also by window', async () => {
   expect(window).toBe('     4\tl4\n     5\tl5\n(lines 4 to 5 of 10; go on with offset 5)')
 })
 
-test('FILE-07 read stops at 2,000 lines and cuts long ones, saying so', async () => {
+test('FILE-07 read stops at 2,000 lines and truncates long ones, with a note', async () => {
   await using client = await startClient()
   await put(client, 'long', `${'x'.repeat(5000)}\n${'y\n'.repeat(2500)}`)
   const output = outputOf(await client.call('read', { path: 'long' }))
@@ -51,7 +51,7 @@ test('FILE-07 read stops at 2,000 lines and cuts long ones, saying so', async ()
   )
 })
 
-test('FILE-10 read reaches every character of a line by columns, whatever stands at a cut', async () => {
+test('FILE-10 read reaches every character of a line by columns, whatever character a cut falls on', async () => {
   await using client = await startClient()
   const long = `${'é'.repeat(1_999)}😀${'x\r'.repeat(15_000)}${'😀'.repeat(30_000)}end`
   await put(client, 'long', `first\n${long}\r\nlast\n`)
@@ -77,7 +77,7 @@ test('FILE-10 read reaches every character of a line by columns, whatever stands
   expect(both).toMatch(/^ {5}1\t\[from column 2 of 5\] rst\n {5}2\té{1999} \[line cut/)
 })
 
-test('FILE-07 read says what a directory, binary data, other encodings and an empty file are', async () => {
+test('FILE-07 read reports directories, binary data, other encodings and empty files', async () => {
   await using client = await startClient()
   await put(client, 'dir/x', '')
   await put(client, 'bin', Buffer.from([1, 2, 0, 3]))
@@ -126,7 +126,7 @@ test('FILE-03 pipes, sockets and devices are refused instead of waited for', asy
   server.close()
 })
 
-test('FILE-01 write makes parents, replaces at once and keeps the mode', async () => {
+test('FILE-01 write creates parents, replaces atomically and keeps the mode', async () => {
   await using client = await startClient()
   const outcome = await client.call('write', { path: 'a/b/c.txt', content: 'é' })
   expect(outputOf(outcome)).toBe('Wrote 2 bytes to a/b/c.txt')
@@ -141,7 +141,7 @@ test('FILE-01 write makes parents, replaces at once and keeps the mode', async (
   expect(await readdir(join(client.workspace, 'a/b'))).toEqual(['c.txt'])
 })
 
-test('MODEL-08 FILE-01 write with append adds to the end at once, after a card with the true diff and on its base alone', async () => {
+test('MODEL-08 FILE-01 write with append adds to the end, after a card with the real diff and only on its base', async () => {
   await using client = await startClient()
   const append = (path: string, content: string, more = {}) =>
     client.call('write', { path, content, append: true }, more)
@@ -220,7 +220,7 @@ test('FILE-01 create_directory makes parents and accepts one that exists', async
   )
 })
 
-test('FILE-04 find_path matches by glob, skips the heavy directories unless named, and says when cut', async () => {
+test('FILE-04 find_path matches by glob, skips the heavy directories unless named, and reports truncation', async () => {
   await using client = await startClient()
   for (const path of [
     'a.ts',
@@ -259,7 +259,7 @@ test.each([
   ['a/./b', 'no path has an empty name'],
   ['*.{}', 'its braces {} are empty'],
   ['src\\*.ts\\d', 'a backslash escapes what follows'],
-])('FILE-10 the glob %s can match nothing, and is refused with why', async (glob, why) => {
+])('FILE-10 the glob %s can match nothing, and is refused with the reason', async (glob, why) => {
   await using client = await startClient()
   await put(client, 'src/b.ts', 'x')
   const found = errorOf(await client.call('find_path', { path: '.', pattern: glob }))
@@ -283,7 +283,7 @@ test('FILE-10 a glob that begins with the searched directory, or with ./, matche
   }
 })
 
-test('ERR-05 what is not found is permanent_failure, and a hostile path invalid_parameters', async () => {
+test('ERR-05 a missing path is permanent_failure, and a hostile one invalid_parameters', async () => {
   await using client = await startClient()
   await put(client, 'file', 'x')
   const categoryOf = async (path: string): Promise<string> =>

@@ -12,8 +12,8 @@ let client: Client
 let swapper: ChildProcess
 
 /**
- * A shell loop swaps `d` between a directory and a link to the outside, and `f` between a file and a link. Where a tool has
- * made `d` meanwhile nothing is moved into it: a tree that grew with each round could not be removed any more.
+ * A shell loop swaps `d` between a directory and a link to the outside, and `f` between a file and a link. If a tool
+ * created `d` meanwhile, nothing is moved into it, because a tree that grows with each round could not be removed.
  */
 const swap = `while :; do
   mv -T d d.real 2>/dev/null || rm -rf d.real
@@ -44,7 +44,7 @@ afterEach(async () => {
   await client[Symbol.asyncDispose]()
 })
 
-/** Everything is judged as named and as it lies outside: only the executor's own checks are left to hold. */
+/** Every path counts as judged, both as named and as it lies outside, so that only the executor's own checks remain. */
 function call(tool: string, args: Readonly<Record<string, unknown>>) {
   const judged = ['f', 'd', 'd/secret', 'd/x', 'd/new/y', 'd/new'].flatMap((path) => [
     join(client.workspace, path),
@@ -55,7 +55,7 @@ function call(tool: string, args: Readonly<Record<string, unknown>>) {
   return client.call(tool, args, { judged })
 }
 
-/** The same for tools that name entries. */
+/** The same for tools that take entries. */
 function callEntries(tool: string, args: Readonly<Record<string, string>>) {
   const judged = ['f', 'd', 'd/copy', 'copy', 'file'].flatMap((path) => [
     join(client.workspace, path),

@@ -6,7 +6,7 @@ const piece = fc
   .array(fc.constantFrom('a', 'b', '$&', '\n', '\\', '$1', 'é'), { maxLength: 12 })
   .map((parts) => parts.join(''))
 
-test('FILE-06 edit is exactly string replacement', () => {
+test('FILE-06 edit is exact string replacement', () => {
   fc.assert(
     fc.property(piece, piece, piece, fc.boolean(), (text, from, to, all) => {
       const edited = replaceText(text, from, to, all)
@@ -37,7 +37,7 @@ test('FILE-06 in a CRLF file the line ends of both strings are CRLF', () => {
   )
 })
 
-test('FILE-06 several matches are counted and their lines named', () => {
+test('FILE-06 several matches are counted and their lines listed', () => {
   const edited = replaceText('x\na\nb\na\na a\n', 'a', 'c', false)
   expect(edited).toMatchObject({
     kind: 'refused',
@@ -45,7 +45,7 @@ test('FILE-06 several matches are counted and their lines named', () => {
   })
 })
 
-test('FILE-06 a match over several lines is named by its first', () => {
+test('FILE-06 a match over several lines is listed by its first', () => {
   const edited = replaceText('a\nb\na\nb\n', 'a\nb\n', 'c', false)
   expect(edited).toMatchObject({ why: expect.stringMatching(/2 times.*lines 1, 3/) })
 })
@@ -54,7 +54,7 @@ test('FILE-06 a missing final newline stays missing', () => {
   expect(replaceText('a\nb', 'a', 'c', false)).toMatchObject({ text: 'c\nb' })
 })
 
-test('FILE-06 a text that would grow without measure is refused before it is made', () => {
+test('FILE-06 a replacement beyond the size limit is refused before it is made', () => {
   const edited = replaceText('a'.repeat(1_000_000), 'a', 'b'.repeat(1_000), true)
   expect(edited).toMatchObject({ kind: 'refused', why: expect.stringContaining('1000000000') })
 })

@@ -36,7 +36,7 @@ async function put(path: string, content = path): Promise<string> {
   return file
 }
 
-/** Paths, links and contents below a directory of the workspace. */
+/** Lists paths, links and contents below a directory of the workspace. */
 async function treeOf(path = '.'): Promise<Readonly<Record<string, string>>> {
   const root = join(client.workspace, path)
   const names = (await readdir(root, { recursive: true })).sort()
@@ -58,7 +58,7 @@ const copy = (source: string, destination: string) =>
   client.call('copy_path', { source, destination })
 
 describe('delete_path', () => {
-  test('FILE-05 deletes a file, or a directory with all below it, and says how much', async () => {
+  test('FILE-05 deletes a file, or a directory with its contents, and reports how much', async () => {
     await put('a')
     await put('d/e/f')
     await put('d/g')
@@ -72,7 +72,7 @@ describe('delete_path', () => {
     expect(errorOf(await remove('a')).message).toBe('a: no such file or directory')
   })
 
-  test('FILE-05 without recursive only an empty directory goes', async () => {
+  test('FILE-05 without recursive only an empty directory is deleted', async () => {
     await put('d/f')
     await mkdir(join(client.workspace, 'empty'))
     expect(errorOf(await remove('d', { recursive: false })).message).toContain('not empty')
@@ -80,7 +80,7 @@ describe('delete_path', () => {
     expect(await treeOf()).toEqual({ d: 'directory', 'd/f': 'd/f' })
   })
 
-  test('FILE-05 a link is unlinked, to a file or a directory, inside or out, and nothing behind it changes', async () => {
+  test('FILE-05 a link is unlinked, to a file or a directory, inside or outside, and its target does not change', async () => {
     await put('kept/f')
     await symlink('kept', join(client.workspace, 'to-directory'))
     await symlink(join(client.root, 'outside'), join(client.workspace, 'out'))
@@ -94,7 +94,7 @@ describe('delete_path', () => {
     expect(await readdir(join(client.root, 'outside'))).toEqual(['secret'])
   })
 
-  test('FILE-05 the workspace, what is above it, and what holds an allowed directory are refused', async () => {
+  test('FILE-05 the workspace, its parents and directories that contain an allowed one are refused', async () => {
     const shared = await put('sub/shared/f')
     client.rules = { ...client.rules, allowed: [client.workspace, dirname(shared)] }
     for (const path of ['.', '~', '', '..', '/', client.root, 'sub', 'sub/..', 'sub/shared']) {
@@ -104,7 +104,7 @@ describe('delete_path', () => {
     expect(await readFile(shared, 'utf8')).toBe('sub/shared/f')
   })
 
-  test('THREAT-10 GATE-12 what is protected does not go, nor a directory that holds it', async () => {
+  test('THREAT-10 GATE-12 protected paths are not deleted, nor a directory that contains one', async () => {
     const file = await put('conf/countersign.toml')
     client.rules = { ...client.rules, masked: [file] }
     for (const path of ['conf', 'conf/countersign.toml']) {
@@ -119,7 +119,7 @@ describe('delete_path', () => {
     expect(await treeOf('other')).toEqual({})
   })
 
-  test('GATE-07 a rule that denies something below keeps all of it', async () => {
+  test('GATE-07 a rule that denies a path below protects the whole directory', async () => {
     await put('d/a')
     await put('d/keep/b')
     client.rules = { ...client.rules, denyByRule: ['**/keep', '**/keep/**'] }
@@ -128,7 +128,7 @@ describe('delete_path', () => {
     expect((await remove('d/a')).kind).toBe('ok')
   })
 
-  test('ERR-05 a deletion that fails half-way says how far it came', async ({ skip }) => {
+  test('ERR-05 a deletion that fails half-way reports how much was deleted', async ({ skip }) => {
     await put('d/a')
     await put('d/x/locked')
     const directory = join(client.workspace, 'd/x')
@@ -143,7 +143,7 @@ describe('delete_path', () => {
 })
 
 describe('copy_path', () => {
-  test('FILE-04 copies a file with its mode, and a directory with links as links, never through them', async () => {
+  test('FILE-04 copies a file with its mode, and a directory with links as links, never following them', async () => {
     const run = await put('d/run', '#!/bin/sh\n')
     await chmod(run, 0o755)
     await put('d/e/f', 'x'.repeat(3_000_000))
@@ -163,7 +163,7 @@ describe('copy_path', () => {
     expect(await readlink(join(client.workspace, 'link2'))).toBe('run')
   })
 
-  test('FILE-01 both ends must lie inside; neither a missing source, nor a place inside itself, nor one that is taken', async () => {
+  test('FILE-01 both paths must lie inside; a missing source, a destination inside the source and an existing one are refused', async () => {
     await put('d/f')
     await put('taken')
     await symlink('nowhere', join(client.workspace, 'dead'))
@@ -201,7 +201,7 @@ describe('copy_path', () => {
     expect(await readdir(outside)).toEqual(['secret'])
   })
 
-  test('FILE-02 what may not be read is not copied: a file is refused, in a directory it is left out and said so', async () => {
+  test('FILE-02 unreadable paths are not copied: a file is refused, in a directory it is left out with a note', async () => {
     await put('d/.env', 'KEY=the secret')
     await put('d/plain')
     await put('d/sub/b.env', 'KEY=the secret')
@@ -237,7 +237,7 @@ describe('copy_path', () => {
     expect(await treeOf('y')).toEqual({ f: 'd/f', pipe: 'special' })
   })
 
-  test('THREAT-1 below a linked directory both ends are answered with where they lead, in order, and nothing is done', async () => {
+  test('THREAT-1 below a linked directory both paths are answered with their targets, in order, and nothing is done', async () => {
     await put('real/f')
     await symlink('real', join(client.workspace, 'dir'))
     await symlink(join(client.root, 'outside'), join(client.workspace, 'out'))
@@ -280,7 +280,7 @@ describe('move_path', () => {
     })
   })
 
-  test('GATE-07 what a rule denies below the destination keeps the whole', async () => {
+  test('GATE-07 a rule that denies a path below the destination refuses the whole move', async () => {
     await put('d/keys/f')
     client.rules = { ...client.rules, denyByRule: [`${client.workspace}/safe/keys/*`] }
     for (const call of [move, copy]) {
@@ -289,7 +289,7 @@ describe('move_path', () => {
     expect(Object.keys(await treeOf())).toEqual(['d', 'd/keys', 'd/keys/f'])
   })
 
-  test('FILE-01 works across file systems, whole or not at all', async () => {
+  test('FILE-01 works across file systems, completely or not at all', async () => {
     const other = await mkdtemp('/dev/shm/countersign-move-')
     try {
       await put('d/e/f', 'x'.repeat(2_000_000))
@@ -311,7 +311,7 @@ describe('move_path', () => {
   })
 })
 
-test('REG-06 FILE-03 names with newlines, quotes, leading dashes and 255 bytes are names like others', async () => {
+test('REG-06 FILE-03 names with newlines, quotes, leading dashes and 255 bytes are handled like others', async () => {
   const name = fc
     .string({ minLength: 1, maxLength: 80, unit: 'grapheme' })
     .filter((text) => !/[/\0]|[\ud800-\udfff]/.test(text) && text !== '.' && text !== '..')
@@ -331,7 +331,7 @@ test('REG-06 FILE-03 names with newlines, quotes, leading dashes and 255 bytes a
   )
 })
 
-/** Keeps everybody, root too, from changing what is in a directory; false: that cannot be had here. */
+/** Prevents everybody, including root, from changing a directory's entries; returns false if the system cannot do that. */
 async function lock(directory: string): Promise<boolean> {
   if (process.geteuid?.() !== 0) {
     await chmod(directory, 0o555)
@@ -350,7 +350,7 @@ async function unlock(directory: string): Promise<void> {
   else await chmod(directory, 0o755)
 }
 
-test('FILE-05 a name that is not UTF-8 is said, and nothing of its tree is touched', async () => {
+test('FILE-05 a name that is not UTF-8 is reported, and its tree is not touched', async () => {
   await put('tree/a')
   await put('tree/b\ufffd')
   const odd = Buffer.concat([Buffer.from(join(client.workspace, 'tree/')), Buffer.from([0xff])])

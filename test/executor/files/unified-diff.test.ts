@@ -16,7 +16,7 @@ test('FILE-06 a diff applied to the old text gives the new text', () => {
   )
 })
 
-test('FILE-06 texts too different for the shortest diff still get a right one', () => {
+test('FILE-06 texts too different for the shortest diff still get a correct one', () => {
   const before = Array.from({ length: 3000 }, (_, index) => `old ${index}\n`).join('')
   const after = Array.from({ length: 3000 }, (_, index) => `new ${index}\n`).join('')
   expect(applyDiff(before, unifiedDiff('f', before, after))).toBe(after)
@@ -39,7 +39,7 @@ test('FILE-06 hunks show three lines of context', () => {
   )
 })
 
-/** Applies a unified diff strictly: line numbers, counts and every context line must be right. */
+/** Applies a unified diff strictly: line numbers, counts and every context line must match. */
 function applyDiff(before: string, diff: string): string {
   if (diff === '') return before
   const source = before.match(/[^\n]*\n|[^\n]+$/g) ?? []

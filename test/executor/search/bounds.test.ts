@@ -7,7 +7,7 @@ import { outputOf, startClient } from '../client.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-/** A program in the place of ripgrep. */
+/** A program that replaces ripgrep. */
 async function inItsPlace(directory: string, script: string): Promise<string> {
   const path = join(directory, 'rg')
   await writeFile(path, `#!/bin/bash\n${script}\n`)
@@ -15,8 +15,8 @@ async function inItsPlace(directory: string, script: string): Promise<string> {
   return path
 }
 
-describe('FILE-08 what a search may cost', () => {
-  test('BASH-04 ripgrep holds half a GiB at most, whatever is in a file, and leaves no core behind', async () => {
+describe('FILE-08 limits of a search', () => {
+  test('BASH-04 ripgrep uses half a GiB at most, whatever a file contains, and leaves no core dump', async () => {
     await using directory = await temporaryDirectory()
     const seen = join(directory.path, 'seen')
     const script = `echo "$(ulimit -d) $(ulimit -c)" > ${seen}; exec ${ripgrep} "$@"`
@@ -34,7 +34,7 @@ describe('FILE-08 what a search may cost', () => {
       `case "$*" in *files-with-matches*) exec ${ripgrep} "$@";; esac; kill -ABRT $$`,
     ],
     ['after a part of what it has to say', 'printf "%s/a\\0" "$PWD"; kill -ABRT $$'],
-  ])('a ripgrep that breaks down %s costs no result', async (_when, script) => {
+  ])('a ripgrep that fails %s loses no result', async (_when, script) => {
     await using directory = await temporaryDirectory()
     const rg = await inItsPlace(directory.path, script)
     await using client = await startClient({ env: { COUNTERSIGN_RG: rg } })
@@ -48,7 +48,7 @@ describe('FILE-08 what a search may cost', () => {
   test.each([
     ['ripgrep', { COUNTERSIGN_RG: ripgrep }],
     ['the thread', { PATH: '/nowhere' }],
-  ])('lines around many matches are bounded by %s, and it says so', async (_engine, env) => {
+  ])('context lines of many matches are limited by %s, with a note', async (_engine, env) => {
     await using client = await startClient({ env })
     const around = `${'y'.repeat(900)}\n`.repeat(60)
     await writeFile(join(client.workspace, 'f'), `x\n${around}`.repeat(400))

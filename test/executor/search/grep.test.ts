@@ -37,12 +37,12 @@ const tree = {
   'line\nbreak.ts': 'one\n',
 }
 
-test('FILE-08 ripgrep is there for the tests that compare with it', () => {
+test('FILE-08 ripgrep is available for the tests that compare with it', () => {
   expect(execFileSync(ripgrep, ['--version'], { encoding: 'utf8' })).toContain('ripgrep')
 })
 
 describe.each(engines)('by %s', (_name, options) => {
-  test('FILE-08 grep answers path, line and text, in order', async () => {
+  test('FILE-08 grep returns path, line and text, in order', async () => {
     await using client = await startClient(options)
     await put(client, tree)
     await symlink('src', join(client.workspace, 'link'))
@@ -55,7 +55,7 @@ describe.each(engines)('by %s', (_name, options) => {
     ])
   })
 
-  test('FILE-08 grep takes path, glob, case, context and a limit', async () => {
+  test('FILE-08 grep accepts path, glob, case, context and a limit', async () => {
     await using client = await startClient(options)
     await put(client, tree)
     const grep = async (args: object) =>
@@ -85,7 +85,7 @@ describe.each(engines)('by %s', (_name, options) => {
     ])
   })
 
-  test('FILE-08 what looks like an option or a brace is a pattern', async () => {
+  test('FILE-08 a pattern that looks like an option or a brace is a pattern', async () => {
     await using client = await startClient(options)
     await put(client, { a: '--files\n-e x\nfn() {\n' })
     const grep = async (pattern: string) => outputOf(await client.call('grep', { pattern }))
@@ -94,7 +94,7 @@ describe.each(engines)('by %s', (_name, options) => {
     expect(await grep('fn\\(\\) {')).toBe('a:3: fn() {')
   })
 
-  test('FILE-08 DECISION-29 what only one engine knows, or none, is invalid_parameters', async () => {
+  test('FILE-08 DECISION-29 a pattern that only one engine knows, or none, is invalid_parameters', async () => {
     await using client = await startClient(options)
     await put(client, { a: 'aa\n' })
     for (const pattern of [
@@ -124,7 +124,7 @@ describe.each(engines)('by %s', (_name, options) => {
     await put(client, { evil: `${'a'.repeat(5000)}!\n${'a'.repeat(40)}!\n` })
     for (const pattern of ['(a+)+$', '(a|aa)+$', '(a?){25}a{25}$', '(.*.*)*x$']) {
       const id = client.begin('grep', { pattern }, { timeoutMs: 3000 })
-      // The other calls go on meanwhile.
+      // The other calls continue meanwhile.
       const list = await client.call('list_directory', { path: '.' }, { timeoutMs: 60_000 })
       expect(outputOf(list)).toBe('[file] evil')
       const outcome = await client.result(id)
@@ -133,7 +133,7 @@ describe.each(engines)('by %s', (_name, options) => {
     }
   })
 
-  test('FILE-08 a line of many megabytes is cut and says so', async () => {
+  test('FILE-08 a line of many megabytes is truncated with a note', async () => {
     await using client = await startClient(options)
     await put(client, { min: `needle${'x'.repeat(20_000_000)}\n` })
     const output = outputOf(await client.call('grep', { pattern: 'needle' }))
@@ -222,7 +222,7 @@ const content = fc
   )
   .map((parts) => parts.join(''))
 
-test('FILE-08 the same results with ripgrep and without', async () => {
+test('FILE-08 the results with and without ripgrep are equal', async () => {
   await using fast = await startClient(withRipgrep)
   await using slow = await startClient(withoutRipgrep)
   await fc.assert(

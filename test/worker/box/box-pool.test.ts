@@ -77,7 +77,7 @@ describe('a pool of boxes', () => {
     ])
   })
 
-  test('REL-03 waits for a place while all boxes are in use, and stops waiting when told', async () => {
+  test('REL-03 waits for a slot while all boxes are in use, and stops waiting when cancelled', async () => {
     await using made = createPool({ maxBoxes: 1 })
     const first = await made.pool.lease('a', never)
     const stop = new AbortController()
@@ -91,7 +91,7 @@ describe('a pool of boxes', () => {
     expect(first.client.isDead).toBe(true)
   })
 
-  test('BASH-10 commands that are apart have a box of their own, which counts, is stopped and replaced like the other', async () => {
+  test('BASH-10 commands that must be separate get their own box, which counts towards the limit and is stopped and replaced like the other', async () => {
     await using made = createPool({
       hasCommandBox: true,
       maxBoxes: 2,
@@ -108,13 +108,13 @@ describe('a pool of boxes', () => {
     expect(again.client.isDead).toBe(false)
     expect((await lease('files')).client).toBe(files.client)
     again[Symbol.dispose]()
-    // The least recently used makes room for another workspace's: the files' box is still in use.
+    // The least recently used box is stopped for another workspace; the box for files is still in use.
     using _other = await lease('files', 'b')
     expect([again.client.isDead, files.client.isDead]).toEqual([true, false])
     expect(made.driver.alive()).toBe(2)
   })
 
-  test('BASH-10 a restart ends both boxes of a workspace, and no other', async () => {
+  test('BASH-10 a restart stops both boxes of a workspace, and no other', async () => {
     await using made = createPool({ hasCommandBox: true })
     const leases = [
       await made.pool.lease('a', never, 'files'),
@@ -127,21 +127,21 @@ describe('a pool of boxes', () => {
     expect(leases.map(({ client }) => client.isDead)).toEqual([true, true, false])
   })
 
-  test('BASH-10 commands that are not apart share the box', async () => {
+  test('BASH-10 commands that need not be separate share the box', async () => {
     await using made = createPool()
     using files = await made.pool.lease('a', never, 'files')
     using commands = await made.pool.lease('a', never, 'commands')
     expect(commands.client).toBe(files.client)
   })
 
-  test('BOX-02 a box that is not ready in time is ended, and the call told so', async () => {
+  test('BOX-02 a box that is not ready in time is stopped, and the call fails with that reason', async () => {
     await using made = createPool({ startTimeoutMs: 200 }, 'setInterval(() => {}, 1000)')
     await expect(made.pool.lease('a', never)).rejects.toThrow('did not start within 0.2 s')
     await expect.poll(() => made.driver.alive(), { timeout: 20_000 }).toBe(0)
     await expect.poll(() => made.pool.size, { timeout: 20_000 }).toBe(0)
   })
 
-  test('BOX-09 a box that cannot start says the driver’s own words and how to mend it', async () => {
+  test('BOX-09 a box that cannot start reports the driver’s own message and a remedy', async () => {
     const words = 'bwrap: No permissions to create new namespace'
     const dying = `process.stderr.write('${words}\\n'); process.exit(1)`
     await using silent = createPool({}, dying)
@@ -158,7 +158,7 @@ describe('a pool of boxes', () => {
     })
   })
 
-  test('BOX-02 REL-03 a box that comes too late is ended when it comes, and counts until then', async () => {
+  test('BOX-02 REL-03 a box that starts too late is stopped when it appears, and counts until then', async () => {
     const driver = createChildDriver(echo)
     const gate = Promise.withResolvers<void>()
     const start: typeof driver.start = async (spec) => {
@@ -173,7 +173,7 @@ describe('a pool of boxes', () => {
     expect([driver.started.length, driver.alive()]).toEqual([1, 0])
   })
 
-  test('BOX-02 REL-03 a box that never comes keeps no other from making room, nor the pool from ending', async () => {
+  test('BOX-02 REL-03 a box that never starts blocks neither other boxes nor the disposal of the pool', async () => {
     const driver = createChildDriver(echo)
     const start: typeof driver.start = (spec) =>
       spec.key === 'r/hung' ? new Promise(() => undefined) : driver.start(spec)
@@ -188,7 +188,7 @@ describe('a pool of boxes', () => {
     expect(driver.alive()).toBe(0)
   })
 
-  test('BOX-02 a start that fails is told, and tried again by the next call', async () => {
+  test('BOX-02 a failed start is reported, and retried by the next call', async () => {
     let failures = 1
     const driver = createChildDriver(echo)
     const start: typeof driver.start = async (spec) => {
@@ -202,7 +202,7 @@ describe('a pool of boxes', () => {
     expect(second.client.isDead).toBe(false)
   })
 
-  test('BOX-02 disposing stops all boxes, those that ignore it too', async () => {
+  test('BOX-02 disposing stops all boxes, including those that ignore the signal', async () => {
     const made = createPool(
       {},
       `${echo}\nprocess.stdin.on('end', () => {})\nprocess.exit = () => {}; setInterval(() => {}, 1000)`,

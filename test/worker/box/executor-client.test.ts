@@ -44,7 +44,7 @@ function listener() {
 }
 
 describe('an executor client', () => {
-  test('BOX-02 gets the real executor to run a command and hears that it started', async () => {
+  test('BOX-02 runs a command in the real executor and reports that it started', async () => {
     await using box = await start()
     const { heard, events } = listener()
     const asked = { ...request, arguments: { command: 'printf hello' } }
@@ -56,7 +56,7 @@ describe('an executor client', () => {
     expect(heard).toContain('started')
   })
 
-  test('BASH-03 a cancel ends the real command and its answer says so', async () => {
+  test('BASH-03 a cancel stops the real command, and its result says so', async () => {
     await using box = await start()
     const stop = new AbortController()
     const events = { started: () => stop.abort(), progress: () => undefined }
@@ -65,7 +65,7 @@ describe('an executor client', () => {
     expect(answer).toMatchObject({ outcome: { kind: 'error', error: { category: 'cancelled' } } })
   })
 
-  test('BOX-02 answers many calls at once, each with its own result', async () => {
+  test('BOX-02 runs many calls at once, each with its own result', async () => {
     await using box = await start(
       scripted(`setTimeout(() => ok(request.id, request.tool), Math.random() * 50)`),
     )
@@ -80,7 +80,7 @@ describe('an executor client', () => {
     )
   })
 
-  test('THREAT-20 hears nothing about ids that are not in flight', async () => {
+  test('THREAT-20 ignores messages about ids that are not in flight', async () => {
     await using box = await start(
       scripted(`ok('guessed', 'forged'); ok(request.id, 'true'); ok(request.id, 'again')`),
     )
@@ -104,18 +104,18 @@ describe('an executor client', () => {
       'a flood',
       `for (let i = 0; i < 20000; i++) reply({ type: 'progress', id: request.id, text: 'x' })`,
     ],
-    // In one write, so that both lines are read before the box can be gone.
+    // In one write, so that both lines are read before the box can exit.
     [
       'a wrong line before a right one',
       `reply('boom\\n' + JSON.stringify({ type: 'result', id: request.id, outcome: { kind: 'ok', output: 'x' } }))`,
     ],
-  ])('THREAT-20 ends a box that says %s, and believes nothing after it', async (_what, on) => {
+  ])('THREAT-20 stops a box that sends %s, and ignores everything after it', async (_what, on) => {
     await using box = await start(scripted(on))
     expect(await box.client.call(request, listener().events, never)).toEqual({ kind: 'box-died' })
     expect(box.client.isDead).toBe(true)
   })
 
-  test('THREAT-20 ends a box whose line is over 64 MiB', async () => {
+  test('THREAT-20 stops a box that sends a line over 64 MiB', async () => {
     await using box = await start(
       scripted(
         `const part = 'x'.repeat(1 << 20); const more = () => { while (process.stdout.write(part)) {} ; process.stdout.once('drain', more) }; more()`,
@@ -124,13 +124,13 @@ describe('an executor client', () => {
     expect(await box.client.call(request, listener().events, never)).toEqual({ kind: 'box-died' })
   })
 
-  test('BOX-02 a box that dies answers all its calls, and later ones at once', async () => {
+  test('BOX-02 when a box dies, all its calls end, and later ones end at once', async () => {
     await using box = await start(scripted(`process.exit(3)`))
     expect(await box.client.call(request, listener().events, never)).toEqual({ kind: 'box-died' })
     expect(await box.client.call(request, listener().events, never)).toEqual({ kind: 'box-died' })
   })
 
-  test('LOOP-14 a box that ignores a cancel is ended', async () => {
+  test('LOOP-14 a box that ignores a cancel is stopped', async () => {
     await using box = await start(scripted(''))
     const stop = new AbortController()
     const answer = box.client.call(request, listener().events, stop.signal)
@@ -138,7 +138,7 @@ describe('an executor client', () => {
     expect(await answer).toEqual({ kind: 'box-died' })
   })
 
-  test('BOX-02 an executor that never says it is ready is not', async () => {
+  test('BOX-02 an executor that never reports ready is not ready', async () => {
     const driver = createChildDriver('setInterval(() => {}, 1000)')
     const box = await driver.start(spec)
     expect(await new ExecutorClient(box).isReady(200)).toBe(false)
@@ -147,7 +147,7 @@ describe('an executor client', () => {
 })
 
 describe('parseReply', () => {
-  test('THREAT-20 REL-02 never throws, and gives back only what an executor says', () => {
+  test('THREAT-20 REL-02 never throws, and returns only valid executor messages', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -162,7 +162,7 @@ describe('parseReply', () => {
     )
   })
 
-  test('THREAT-20 takes no path that could be read in two ways', () => {
+  test('THREAT-20 rejects paths that could be read in two ways', () => {
     const elsewhere = (path: string) =>
       parseReply(
         JSON.stringify({

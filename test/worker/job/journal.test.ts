@@ -48,7 +48,7 @@ function call(callId: string, more: Partial<JournalCall> = {}): JournalCall {
   }
 }
 
-/** A replica in a process of its own that holds `callId` and a running command. */
+/** Replica in its own process that holds `callId` and a running command. */
 async function hold(callId: string, idempotent = false) {
   const child = spawn(process.execPath, [holder, directory, callId, String(idempotent)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -68,7 +68,7 @@ async function hold(callId: string, idempotent = false) {
 }
 
 describe('a call', () => {
-  test('LOOP-05 is begun once, and answered with its stored result ever after', async () => {
+  test('LOOP-05 starts once, and later gets its stored result', async () => {
     const journal = await openAs('a')
     expect(await journal.begin(call('c'))).toEqual({ kind: 'started' })
     expect(await journal.begin(call('c'))).toEqual({ kind: 'running', replica: 'a' })
@@ -79,7 +79,7 @@ describe('a call', () => {
     expect(await other.look(call('c'))).toEqual({ kind: 'settled', ...done })
   })
 
-  test('LOOP-05 THREAT-3 is begun by one of many that try at once', async () => {
+  test('LOOP-05 THREAT-3 is started by only one of many concurrent attempts', async () => {
     const journals = await Promise.all(['a', 'b', 'c', 'd'].map(openAs))
     const tries = Array.from({ length: 40 }, (_, index) =>
       (journals[index % 4] ?? journals[0])?.begin(call('c')),
@@ -89,14 +89,14 @@ describe('a call', () => {
     expect(kinds.filter((kind) => kind === 'running')).toHaveLength(39)
   })
 
-  test('LOOP-05 that has begun is not begun again under a greater attempt', async () => {
+  test('LOOP-05 that has started is not started again under a greater attempt', async () => {
     const journal = await openAs('a')
     await journal.begin(call('c'))
     await journal.finish('c', done)
     expect(await journal.begin(call('c', { attempt: 2 }))).toEqual({ kind: 'settled', ...done })
   })
 
-  test('LOOP-05 with another text is refused once it has begun, not answered with the wrong result', async () => {
+  test('LOOP-05 with another text is refused once it has started, not answered with the wrong result', async () => {
     const journal = await openAs('a')
     await journal.begin(call('c'))
     await journal.finish('c', done)
@@ -112,7 +112,7 @@ describe('a call', () => {
     { kind: 'changed', path: '/x' },
     { kind: 'refused', why: 'late' },
   ] satisfies CallOutcome[])(
-    'THREAT-1 that ended $kind did nothing: a greater attempt may begin',
+    'THREAT-1 that ended $kind did nothing: a greater attempt may start',
     async (outcome) => {
       const journal = await openAs('a')
       await journal.begin(call('c'))
@@ -125,7 +125,7 @@ describe('a call', () => {
 })
 
 describe('a cancel', () => {
-  test('INT-8 that comes before its call blocks the start', async () => {
+  test('INT-8 that arrives before its call blocks the start', async () => {
     const journal = await openAs('a')
     const { callId, attempt, exp } = call('c')
     const known = await journal.bar({ callId, attempt, exp, idempotent: false }, cancelled)
@@ -134,7 +134,7 @@ describe('a cancel', () => {
     expect(await other.begin(call('c'))).toMatchObject({ kind: 'settled', outcome: cancelled })
   })
 
-  test('INT-7 of a call that has ended answers with how it ended', async () => {
+  test('INT-7 of a call that has ended returns its result', async () => {
     const journal = await openAs('a')
     await journal.begin(call('c'))
     await journal.finish('c', done)
@@ -150,7 +150,7 @@ describe('a cancel', () => {
 })
 
 describe('a replica that was killed', () => {
-  test('INT-15 leaves its call interrupted, after what lived of its command was killed', async () => {
+  test('INT-15 leaves its call interrupted, after the remaining processes of its command were killed', async () => {
     const held = await hold('c')
     const journal = await openAs('a')
     expect(await journal.begin(call('c'))).toMatchObject({ kind: 'running' })
@@ -175,7 +175,7 @@ describe('a replica that was killed', () => {
     await expect.poll(() => isRunning(held.commandPid)).toBe(false)
   })
 
-  test('BOX-06 has its boxes ended before its calls are answered', async () => {
+  test('BOX-06 has its boxes stopped before its calls are answered', async () => {
     const held = await hold('c')
     const ended: string[] = []
     const journal = await openJournal(directory, {
@@ -188,14 +188,14 @@ describe('a replica that was killed', () => {
     expect(new Set(ended)).toEqual(new Set([`holder-${held.child.pid}`]))
   })
 
-  test('LOOP-05 an idempotent call of it is begun again, and only such a one', async () => {
+  test('LOOP-05 only an idempotent call of it is started again', async () => {
     const held = await hold('c', true)
     const journal = await openAs('a')
     await held.kill()
     expect(await journal.begin(call('c', { idempotent: true }))).toEqual({ kind: 'started' })
   })
 
-  test('LOOP-05 ERR-03 a sweep does not tell of an idempotent call: it runs anew with the next copy of its job', async () => {
+  test('LOOP-05 ERR-03 a sweep does not report an idempotent call: it runs again with the next copy of its job', async () => {
     const held = await hold('c', true)
     const journal = await openAs('a')
     await held.kill()
@@ -203,10 +203,10 @@ describe('a replica that was killed', () => {
     expect(await journal.begin(call('c', { idempotent: true }))).toEqual({ kind: 'started' })
   })
 
-  test('INT-14 and wakes up again finds its call settled, and cannot change that', async () => {
+  test('INT-14 that resumes finds its call settled, and cannot change that', async () => {
     const sleeper = await openAs('sleeper')
     await sleeper.begin(call('c'))
-    // Its beat is gone, as on a host that was paused for a minute.
+    // Its heartbeat is gone, as on a host that was suspended for a minute.
     sleeper[Symbol.dispose]()
     await rm(join(directory, 'replicas', 'sleeper'))
     const journal = await openAs('a')
@@ -218,7 +218,7 @@ describe('a replica that was killed', () => {
 
 describe('a damaged journal', () => {
   test.each(['', '{', '{"v":1}', '\0\0\0'])(
-    'THREAT-3 fails closed: an entry that reads %j counts as begun',
+    'THREAT-3 fails closed: an entry that reads %j counts as started',
     async (text) => {
       await writeFile(join(directory, 'c.0'), text)
       const journal = await openAs('a')
@@ -231,7 +231,7 @@ describe('a damaged journal', () => {
     },
   )
 
-  test('THREAT-3 an end that cannot be read says that it ran, not how', async () => {
+  test('THREAT-3 a result that cannot be read shows that the call ran, not how it ended', async () => {
     const journal = await openAs('a')
     await journal.begin(call('c'))
     await writeFile(join(directory, 'c.0.done'), '{"outcome"')
@@ -242,7 +242,7 @@ describe('a damaged journal', () => {
 describe('pruning', () => {
   const dayMs = 86_400_000
 
-  /** As if everything in the journal were so much older. */
+  /** Makes everything in the journal older by this much. */
   async function age(ms: number): Promise<void> {
     for (const name of await readdir(directory)) {
       const path = join(directory, name)
@@ -251,7 +251,7 @@ describe('pruning', () => {
     }
   }
 
-  test('THREAT-3 keeps a call until a day after its end, all its places together', async () => {
+  test('THREAT-3 keeps all entries of a call until a day after its end', async () => {
     const journal = await openAs('a')
     await journal.begin(call('c', { exp: 1_000 }))
     await journal.finish('c', { outcome: { kind: 'refused', why: 'late' }, durationMs: 0 })
@@ -266,7 +266,7 @@ describe('pruning', () => {
     expect(await readdir(directory)).toEqual(['replicas'])
   })
 
-  test('THREAT-3 REL-01 a call that may still run is never forgotten, whatever the clock of who tidies up says', async () => {
+  test('THREAT-3 REL-01 a call that may still run is never removed, whatever the clock of the pruning process says', async () => {
     const journal = await openAs('a')
     const other = await openAs('b')
     await journal.begin(call('c', { exp: 1_000 }))

@@ -35,8 +35,8 @@ const oneRead = JSON.stringify({
   pieces: [{ path: 'f0', ...facts, offset: 0, content: 'YWJj', isLast: true }],
 })
 
-describe('what a snapshot may cost', () => {
-  test('BASH-07 one that comes to nothing half-way, or is called off there, leaves no contents', async () => {
+describe('limits of snapshots', () => {
+  test('BASH-07 a snapshot that fails or is cancelled half-way leaves no contents', async () => {
     using place = createDirectory()
     let reads = 0
     const ask: AskBox = async (service) => {
@@ -58,7 +58,7 @@ describe('what a snapshot may cost', () => {
     expect(readdirSync(join(place.directory, 'contents'))).toEqual([])
   })
 
-  test('BASH-07 one that comes to nothing leaves the one before it whole where nothing runs then', async () => {
+  test('BASH-07 a snapshot that fails leaves the previous one intact where nothing runs then', async () => {
     using place = createDirectory()
     const good: AskBox = async (service) => (service === 'snapshot:survey' ? surveyOf(1) : oneRead)
     const store = new SnapshotStore(place.directory)
@@ -77,7 +77,7 @@ describe('what a snapshot may cost', () => {
     expect(last !== undefined && (await store.isWhole(last))).toBe(true)
   })
 
-  test('BASH-07 THREAT-20 a box that tells of more files than it was to look at makes none of them here', async () => {
+  test('BASH-07 THREAT-20 a box that lists more files than requested creates none of them at the worker', async () => {
     using place = createDirectory()
     let reads = 0
     const ask: AskBox = async (service) => {
@@ -88,7 +88,7 @@ describe('what a snapshot may cost', () => {
     expect(reads).toBe(0)
   })
 
-  test('BASH-07 THREAT-20 OUT-08 what a box says of a call that was interrupted is redacted and fits the contract', () => {
+  test('BASH-07 THREAT-20 OUT-08 output of a box for an interrupted call is redacted and fits the contract', () => {
     const redactor = createRedactor([{ kind: 'token', value: 'very-secret-value' }])
     const pipeline = { redactor, warnOfSecrets: true, maxOutputBytes: 1_000_000 }
     const note = `could not be put back: very-secret-value \u001b[2J${'x'.repeat(5_000)}`

@@ -34,7 +34,7 @@ export async function createPlace(options: Partial<WorkerOptions> = {}) {
     run,
     bash: (command: string, more: Partial<JobFacts> = {}) => run('bash', { command }, more),
     undo: (more: Partial<JobFacts> = {}) => run('undo', {}, more),
-    /** Does it behind the product's back. */
+    /** Changes the workspace without the product. */
     shell: (command: string) => execFileSync('bash', ['-c', command], { cwd: workspace }),
     tree: () => treeOf(workspace),
     [Symbol.asyncDispose]: () => made[Symbol.asyncDispose](),
@@ -45,7 +45,7 @@ export function outputOf(outcome: CallOutcome): string {
   return 'output' in outcome ? (outcome.output ?? '') : ''
 }
 
-/** All that a restored workspace must have again; names as bytes. */
+/** State that a restored workspace must have again; names as bytes. */
 function treeOf(directory: string): readonly string[] {
   const look = (folder: Buffer, prefix: string): string[] =>
     readdirSync(folder, { encoding: 'buffer' }).flatMap((name) => {

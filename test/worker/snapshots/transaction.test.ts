@@ -7,7 +7,7 @@ import { createPlace, outputOf } from './place.ts'
 const putBack = 'it failed, so the workspace was put back as it was before'
 
 describe('a command in a transaction', () => {
-  test('BASH-07 one that fails leaves the workspace as it was: files, directories, links, permissions, times', async () => {
+  test('BASH-07 a failed one leaves the workspace unchanged: files, directories, links, permissions, times', async () => {
     await using place = await createPlace()
     place.shell(`
       mkdir -p d/e closed; echo one > one; echo two > d/e/two; ln -s d/e/two link; ln -s nowhere dead
@@ -23,7 +23,7 @@ describe('a command in a transaction', () => {
     expect(place.tree()).toEqual(before)
   })
 
-  test('BASH-07 one that succeeds keeps what it did, and one that fails without a change says nothing of it', async () => {
+  test('BASH-07 a successful one keeps its changes, and one that fails without a change does not mention a restore', async () => {
     await using place = await createPlace()
     expect(outputOf(await place.bash('echo new > new'))).toBe('(no output)')
     const after = place.tree()
@@ -31,7 +31,7 @@ describe('a command in a transaction', () => {
     expect(place.tree()).toEqual(after)
   })
 
-  test('BASH-07 BASH-03 one that is ended by its time limit, a signal or a stop is put back too', async () => {
+  test('BASH-07 BASH-03 one that ends by its time limit, a signal or a stop is restored too', async () => {
     await using place = await createPlace()
     place.shell('echo kept > kept')
     const before = place.tree()
@@ -49,7 +49,7 @@ describe('a command in a transaction', () => {
     expect(place.tree()).toEqual(before)
   })
 
-  test('BASH-07 LOOP-05 where its box dies under it, the workspace is put back by another one, and that is told', async () => {
+  test('BASH-07 LOOP-05 if its box dies, another box restores the workspace, and the result says so', async () => {
     await using place = await createPlace()
     place.shell('echo kept > kept')
     const before = place.tree()
@@ -58,7 +58,7 @@ describe('a command in a transaction', () => {
     expect(place.tree()).toEqual(before)
   })
 
-  test('BASH-07 BASH-10 where commands have a box of their own, the one for files puts their work back', async () => {
+  test('BASH-07 BASH-10 where commands have their own box, the box for files restores their changes', async () => {
     const commandMounts = { readWrite: [], readOnly: [], masked: [] }
     await using place = await createPlace({ commandMounts })
     place.shell('echo kept > kept')
@@ -71,7 +71,7 @@ describe('a command in a transaction', () => {
     expect(place.tree()).toEqual(before)
   })
 
-  test('BASH-07 other tools that write are put back where they fail half-way', async () => {
+  test('BASH-07 changes of other writing tools are restored when they fail half-way', async () => {
     await using place = await createPlace()
     place.shell('mkdir -p d/a d/b; echo a > d/a/a; echo b > d/b/b; echo f > f')
     const before = place.tree()
@@ -105,7 +105,7 @@ describe('a command in a transaction', () => {
     expect(outputOf(await place.bash('rm big; false', { transaction: exact }))).toContain(putBack)
   })
 
-  test('BASH-07 what has no end of levels makes no snapshot instead of half of one', async () => {
+  test('BASH-07 a tree with endless levels gets no snapshot instead of a partial one', async () => {
     await using place = await createPlace()
     place.shell('d=.; for i in $(seq 250); do d=$d/d; done; mkdir -p $d')
     expect(outputOf(await place.bash('true'))).toContain(
@@ -113,7 +113,7 @@ describe('a command in a transaction', () => {
     )
   })
 
-  test('BASH-07 GATE-12 what is masked is neither taken nor put back', async () => {
+  test('BASH-07 GATE-12 masked paths are neither saved nor restored', async () => {
     await using place = await createPlace()
     place.shell('echo secret > .env; mkdir -p c; echo own > c/own; echo f > f')
     const { rules } = place.made.facts()
@@ -132,7 +132,7 @@ describe('a command in a transaction', () => {
     expect(kept.join()).not.toContain('secret')
   })
 
-  test('BASH-07 GATE-12 what is masked by another name than the workspace has is left alone too', async () => {
+  test('BASH-07 GATE-12 paths that are masked under another name of the workspace are left alone too', async () => {
     await using place = await createPlace()
     place.shell(`mkdir data; echo own > data/own; ln -s . ../../name`)
     const name = join(place.made.root, 'name', 'workspaces', 'conversation-1')
@@ -144,7 +144,7 @@ describe('a command in a transaction', () => {
     expect(existsSync(join(place.workspace, 'data/new'))).toBe(true)
   })
 
-  test('BASH-07 one that closes the workspace to its owner is put back', async () => {
+  test('BASH-07 one that takes the owner’s access to the workspace away is restored', async () => {
     await using place = await createPlace()
     place.shell('echo kept > kept')
     const before = place.tree()
@@ -153,7 +153,7 @@ describe('a command in a transaction', () => {
     expect(place.tree()).toEqual(before)
   })
 
-  test('BASH-07 a call without a transaction ends what /undo could go back to', async () => {
+  test('BASH-07 a call without a transaction discards what /undo could restore', async () => {
     await using place = await createPlace()
     await place.bash('echo a > a')
     await place.run(
@@ -180,7 +180,7 @@ describe('a command in a transaction', () => {
     expect(place.tree().map((line) => line.split(' ')[0])).toEqual(['y'])
   })
 
-  test('BASH-07 LOOP-05 where the box died under a call of which nothing was kept, that is told', async () => {
+  test('BASH-07 LOOP-05 if the box died during a call without a snapshot, the result says so', async () => {
     await using place = await createPlace()
     const small = { transaction: { maxBytes: 0, isRequired: false } }
     place.shell('echo kept > kept')
@@ -191,18 +191,18 @@ describe('a command in a transaction', () => {
     })
   })
 
-  test('BASH-07 THREAT-20 a link that is put in the way is never gone through', async () => {
+  test('BASH-07 THREAT-20 restoring never follows a link that was put in the way', async () => {
     await using place = await createPlace()
     place.shell('mkdir d; echo in > d/in')
     writeFileSync(join(place.made.root, 'in'), 'outside')
-    // The directory is a link when the file in it is to be put back.
+    // The directory is a link when the file in it is restored.
     const outcome = await place.bash(`rm -r d; ln -s ${place.made.root} d; false`)
     expect(outputOf(outcome)).toContain(putBack)
     expect(readFileSync(join(place.made.root, 'in'), 'utf8')).toBe('outside')
     expect(place.tree().map((line) => line.split(' ')[0])).toEqual(['d/', 'd/in'])
   })
 
-  test('BASH-07 whatever a command does to whatever tree, a failure leaves nothing of it (property)', async () => {
+  test('BASH-07 a failed command leaves nothing of any change to any tree (property)', async () => {
     await using place = await createPlace()
     const name = fc.constantFrom('a', 'b', 'c', 'a/x', 'a/y', 'b/x', 'b/x/z', "'s p'", "$'\\xff'")
     const step = fc.oneof(

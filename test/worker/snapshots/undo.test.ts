@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createPlace, outputOf } from './place.ts'
 
 describe('/undo at a worker', () => {
-  test('BASH-07 goes back to before the last call that changed something, and the next one forth again', async () => {
+  test('BASH-07 restores the state before the last call that changed something, and the next one reverts that', async () => {
     await using place = await createPlace()
     place.shell('mkdir d; echo one > d/one; echo two > two')
     const start = place.tree()
@@ -25,7 +25,7 @@ describe('/undo at a worker', () => {
     expect(place.tree()).toEqual(start)
   })
 
-  test('SHELL-11 puts back no file that gives orders unless it is told to', async () => {
+  test('SHELL-11 restores executable configuration only when asked explicitly', async () => {
     await using place = await createPlace()
     place.shell('echo "touch ran" > .envrc; ln -s .envrc .profile; echo a > a')
     await place.bash('echo b > a')
@@ -39,7 +39,7 @@ describe('/undo at a worker', () => {
     expect(place.tree().some((line) => line.startsWith('.envrc '))).toBe(true)
   })
 
-  test('BASH-07 takes back what write and a background command did too', async () => {
+  test('BASH-07 reverts changes of write and of background commands too', async () => {
     await using place = await createPlace()
     const judged = [join(place.workspace, 'new')]
     await place.run('write', { path: 'new', content: 'x' }, { judged })
@@ -52,21 +52,21 @@ describe('/undo at a worker', () => {
     expect(place.tree().filter((line) => line.startsWith('b '))).toEqual([])
   })
 
-  test('BASH-07 says so where there is nothing to go back to, or where it cannot', async () => {
+  test('BASH-07 reports when there is nothing to restore, or when restoring is impossible', async () => {
     await using place = await createPlace()
     expect(await place.undo()).toMatchObject({
       kind: 'failed',
       error: { category: 'permanent_failure', message: 'there is no snapshot to go back to' },
     })
     await place.bash('echo a > a')
-    // A call without a snapshot: to go back to before the one before it would take it along.
+    // A call without a snapshot: restoring the state before the previous one would revert it too.
     await place.bash('head -c 100 /dev/zero > big', {
       transaction: { maxBytes: 1, isRequired: false },
     })
     expect(await place.undo()).toMatchObject({ kind: 'failed' })
     expect(place.tree()).toHaveLength(2)
     await place.bash('echo c > c')
-    // One that was refused for want of a snapshot has changed nothing.
+    // A call that was refused for want of a snapshot has changed nothing.
     await place.bash('echo d > d', { transaction: { maxBytes: 1, isRequired: true } })
     expect(outputOf(await place.undo())).toMatch(/entry removed.*\n {2}c$/s)
     expect(await place.undo({ transaction: undefined })).toMatchObject({
@@ -74,7 +74,7 @@ describe('/undo at a worker', () => {
     })
   })
 
-  test('BASH-07 where the pipe to a box is closed under a command, what that has done is put back', async () => {
+  test('BASH-07 if the pipe to a box closes during a command, its changes are restored', async () => {
     await using place = await createPlace()
     place.shell('echo kept > kept')
     await place.bash('echo more > more')
@@ -88,7 +88,7 @@ describe('/undo at a worker', () => {
     expect(place.tree()).toEqual(later)
   })
 
-  test('BASH-07 a worker that is stopped under a command puts back what that has done', async () => {
+  test('BASH-07 a worker that is stopped during a command restores its changes', async () => {
     await using place = await createPlace()
     place.shell('echo kept > kept')
     const before = place.tree()
@@ -104,7 +104,7 @@ describe('/undo at a worker', () => {
     expect(place.tree()).toEqual(before)
   })
 
-  test('BASH-07 DECISION-20 one who may take back only their own takes back nobody else’s, and leaves what runs', async () => {
+  test('BASH-07 DECISION-20 a person who may revert only their own changes reverts nobody else’s, and running commands stay', async () => {
     await using place = await createPlace()
     await place.run('bash', { command: 'sleep 600', background: true })
     await place.bash('echo a > a', { caller: 'test:ada' })
@@ -118,7 +118,7 @@ describe('/undo at a worker', () => {
     expect(outputOf(await place.undo({ caller: 'test:ada' }))).toContain('1 new entry removed')
   })
 
-  test('BASH-07 GATE-12 what was masked when a snapshot was taken is not removed by going back to it', async () => {
+  test('BASH-07 GATE-12 restoring a snapshot does not remove what was masked when it was taken', async () => {
     await using place = await createPlace()
     place.shell('echo own > own; echo a > a')
     const { rules } = place.made.facts()
@@ -129,7 +129,7 @@ describe('/undo at a worker', () => {
     expect(place.tree().map((line) => line.split(' ')[0])).toEqual(['own'])
   })
 
-  test('BASH-07 a snapshot that lost contents is not put back half', async () => {
+  test('BASH-07 a snapshot with missing contents is not restored partially', async () => {
     await using place = await createPlace()
     place.shell('echo one > one; echo two > two')
     await place.bash('rm one two')
@@ -145,7 +145,7 @@ describe('/undo at a worker', () => {
     expect(outputOf(await place.undo())).toContain('1 new entry removed')
   })
 
-  test('BASH-07 where what is there now cannot be kept, it does nothing until it is told to all the same', async () => {
+  test('BASH-07 if the present state cannot be saved, nothing is restored unless asked explicitly', async () => {
     await using place = await createPlace()
     const small = { transaction: { maxBytes: 1_000, isRequired: false } }
     place.shell('echo one > one')
@@ -161,7 +161,7 @@ describe('/undo at a worker', () => {
     expect(place.tree()).toEqual(before)
   })
 
-  test('BASH-07 a failing command leaves the log of what runs in the background alone', async () => {
+  test('BASH-07 a failed command leaves the logs of background commands alone', async () => {
     await using place = await createPlace()
     const command = 'while [ ! -e go ]; do sleep 0.02; done; echo said; echo > over; sleep 60'
     await place.run('bash', { command, background: true })
@@ -173,7 +173,7 @@ describe('/undo at a worker', () => {
     expect(outputOf(await place.bash('cat .jobs/*.log'))).toBe('said\n')
   })
 
-  test('BASH-07 contents are kept once, and none that no snapshot needs', async () => {
+  test('BASH-07 contents are stored once, and only while a snapshot needs them', async () => {
     await using place = await createPlace()
     place.shell('for i in $(seq 30); do echo $i > $i; done')
     for (let round = 0; round < 3; round += 1) await place.bash(`echo ${round} > 1`)

@@ -24,9 +24,9 @@ beforeEach(() => {
   place.routes.set('/', page('text/plain', 'reached'))
 })
 
-describe('what may be reached', () => {
+describe('allowed destinations', () => {
   test.each(refusedUrls)(
-    'WEB-02 the tool itself refuses %j before any socket and any look-up',
+    'WEB-02 the tool itself refuses %j before any socket and any lookup',
     async (url) => {
       const before = [place.requests.length, place.names.asked.length]
       const called = [await place.fetch(url), await place.scrape({ url, select: 'p' })]
@@ -38,7 +38,7 @@ describe('what may be reached', () => {
     },
   )
 
-  test('WEB-02 ERR-07 every other URL that is refused is so by policy, without a question to anybody', async () => {
+  test('WEB-02 ERR-07 every other URL is refused by policy without any lookup', async () => {
     const before = [place.requests.length, place.names.asked.length]
     const outcomes = await Promise.all(moreRefusedUrls.map((url) => place.fetch(url)))
     const categories = outcomes.map((outcome) => errorOf(outcome).category)
@@ -70,11 +70,11 @@ describe('what may be reached', () => {
     expect([place.requests.length, place.connections.size]).toEqual([before, 0])
   })
 
-  test('WEB-03 the connection is pinned to the address that was checked: a name that changes its mind is too late', async () => {
+  test('WEB-03 the connection is pinned to the checked address: a later change of the name has no effect', async () => {
     let asked = 0
     place.names.names.set(site, () => {
       asked += 1
-      // Two questions a look-up: one for each kind of address.
+      // Two queries a lookup: one for each kind of address.
       return asked <= 2 ? { a: ['127.0.0.1'] } : { a: ['10.0.0.1'] }
     })
     try {
@@ -86,14 +86,14 @@ describe('what may be reached', () => {
     }
   })
 
-  test('WEB-03 an address that is away is followed by the next one that was checked', async () => {
+  test('WEB-03 an unreachable address is followed by the next checked one', async () => {
     place.names.names.set('two.example', () => ({ a: [nobodyThere, '127.0.0.1'] }))
     const outcome = await place.fetch(place.url('/', 'two.example'))
-    // Only where somebody listens is there a certificate to be wrong.
+    // Only a listening server presents a certificate that could be wrong.
     expect(errorOf(outcome).message).toContain('ERR_TLS_CERT_ALTNAME_INVALID')
   })
 
-  test('WEB-03 the certificate has to be good for the name', async () => {
+  test('WEB-03 the certificate must be valid for the name', async () => {
     const outcome = await place.fetch(place.url('/', stranger))
     expect(errorOf(outcome)).toMatchObject({
       category: 'network_error',
@@ -101,7 +101,7 @@ describe('what may be reached', () => {
     })
   })
 
-  test('WEB-03 the certificate has to be of an authority that is trusted, whatever the environment says', async () => {
+  test('WEB-03 the certificate must be of a trusted authority, whatever the environment says', async () => {
     const strict = { ...place.hooksForTests, ca: (await createCertificates([site])).ca }
     await using tools = createWebTools(place.options, strict)
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => place[Symbol.asyncDispose]())
 beforeEach(() => place.routes.clear())
 
-describe('what is answered', () => {
+describe('responses', () => {
   test.each([
     [400, 'invalid_parameters'],
     [401, 'policy_blocked'],
@@ -42,7 +42,7 @@ describe('what is answered', () => {
     )
   })
 
-  test('WEB-06 after a 429 the host is left alone for as long as it asks, other hosts are not', async () => {
+  test('WEB-06 after a 429 the host is not asked until the requested time, other hosts are', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z')
     await using tools = place.tools({ now: () => now })
     const fetch = (path: string, host?: string) =>
@@ -70,7 +70,7 @@ describe('what is answered', () => {
     expect(await fetch('/')).toMatchObject({ kind: 'ok', output: 'fine' })
   })
 
-  test('WEB-06 what a 503 says of its end is told', async () => {
+  test('WEB-06 the Retry-After of a 503 is reported', async () => {
     place.routes.set(
       '/',
       (_, response) => void response.writeHead(503, { 'retry-after': '120' }).end(),
@@ -78,7 +78,7 @@ describe('what is answered', () => {
     expect(errorOf(await place.fetch(place.url('/'))).message).toMatch(/it asks to wait 120 s$/)
   })
 
-  test('WEB-06 a name without an address, a closed port, a reset and what is no HTTP are network errors', async () => {
+  test('WEB-06 a name without an address, a closed port, a reset and a response that is not HTTP are network errors', async () => {
     const unknown = errorOf(await place.fetch(place.url('/', 'nowhere.example')))
     expect(unknown).toEqual({
       category: 'network_error',
@@ -103,7 +103,7 @@ describe('what is answered', () => {
     })
   })
 
-  test('WEB-06 an answer that is cut still tells its status and bytes in the hop', async () => {
+  test('WEB-06 a truncated response still has its status and bytes in the hop', async () => {
     place.routes.set('/', (_, response) => {
       response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '100' })
       response.write('abc', () => setTimeout(() => response.destroy(), 50))
@@ -112,7 +112,7 @@ describe('what is answered', () => {
     expect(outcome).toMatchObject({ kind: 'error', hops: [{ status: 200, bytes: 3 }] })
   })
 
-  test('WEB-06 headers without end are no answer', async () => {
+  test('WEB-06 endless headers are a network error', async () => {
     place.routes.set('/', ({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\n')
       const more = setInterval(() => socket.write(`x: ${'a'.repeat(8_000)}\r\n`), 5)

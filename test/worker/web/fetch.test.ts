@@ -32,7 +32,7 @@ describe('fetch', () => {
     ['text/plain', '  <b>as it is</b>\r\n'],
     ['application/xml', '<?xml version="1.0"?><a>b</a>'],
     ['text/csv', 'a,b\n1,2\n'],
-  ])('WEB-01 %s is returned as it is', async (type, body) => {
+  ])('WEB-01 %s is returned unchanged', async (type, body) => {
     expect(await read(type, body)).toMatchObject({ kind: 'ok', output: body })
   })
 
@@ -60,7 +60,7 @@ describe('fetch', () => {
     expect((await refused('', png)).message).toMatch(/no type named, 16 bytes$/)
   })
 
-  test('WEB-01 what names no type is text or a page by its bytes', async () => {
+  test('WEB-01 a response without a type is text or a page by its bytes', async () => {
     expect(await read('', 'plain')).toMatchObject({ kind: 'ok', output: 'plain' })
     expect(await read('', '<!DOCTYPE html><p>a<p>b')).toMatchObject({
       kind: 'ok',
@@ -76,7 +76,7 @@ describe('fetch', () => {
     ['deflate', deflateRawSync('packed')],
     ['identity', Buffer.from('packed')],
     ['gzip, br', brotliCompressSync(gzipSync('packed'))],
-  ])('WEB-01 a body in %s is unpacked', async (coding, body) => {
+  ])('WEB-01 a body in %s is decompressed', async (coding, body) => {
     const outcome = await read('text/plain', body, { 'content-encoding': coding })
     expect(outcome).toMatchObject({ kind: 'ok', output: 'packed' })
   })
@@ -88,7 +88,7 @@ describe('fetch', () => {
     }
   })
 
-  test('WEB-07 each hop is told, with bytes and address and without what looks secret', async () => {
+  test('WEB-07 each hop is recorded, with bytes and address and without apparent secrets', async () => {
     place.routes.set('/page', page('text/plain', 'hello'))
     const secret = 'k3yk3yk3yk3yk3yk3yk3y'
     const { hops } = await place.fetch(place.url(`/page?q=cats&token=abc&x=${secret}#part`))
@@ -104,7 +104,7 @@ describe('fetch', () => {
     ])
   })
 
-  test('WEB-05 nothing is kept beyond a call, and no cookie or identity is sent', async () => {
+  test('WEB-05 nothing is stored beyond a call, and no cookie or identity is sent', async () => {
     await read('text/plain', 'a', { 'set-cookie': 'a=b' })
     await place.fetch(place.url('/page'))
     await expect.poll(() => place.connections.size).toBe(0)

@@ -34,7 +34,7 @@ describe('htmlToText', () => {
     expect(text(html)).toBe(expected)
   })
 
-  test('WEB-01 what is longer than it may be is cut, and says so', () => {
+  test('WEB-01 text beyond the limit is truncated with a note', () => {
     const cut = htmlToText('<p>word</p>'.repeat(1_000), 'https://site.example/', 100)
     expect(cut).toMatch(/^word[\s\S]{90,110}\n\[cut: the page is longer\]$/)
   })
@@ -51,7 +51,7 @@ describe('htmlToText', () => {
     { maxLength: 60 },
   )
 
-  test('WEB-01 no page breaks it: whatever is written, it answers text of a bounded size', () => {
+  test('WEB-01 any page yields text of a bounded size', () => {
     fc.assert(
       fc.property(soup, fc.string(), (parts, url) => {
         const html = parts.join('')
@@ -67,7 +67,7 @@ describe('htmlToText', () => {
     { maxLength: 30 },
   )
 
-  test('WEB-01 what stands in a script or a style is never part of the text', () => {
+  test('WEB-01 the content of scripts and styles is never part of the text', () => {
     fc.assert(
       fc.property(fc.constantFrom('script', 'style', 'template'), plain, (tag, parts) => {
         const html = parts.join('')
@@ -76,7 +76,7 @@ describe('htmlToText', () => {
     )
   })
 
-  test('WEB-01 no selector breaks it', () => {
+  test('WEB-01 no selector makes it throw', () => {
     const pieces = fc.array(
       fc.constantFrom(
         ...'a p * > + ~ , :has( :not( :is( ) [ ] [a="b"] :nth-child(2n) :eq(1) :first #x .y :: | \\'.split(
@@ -98,8 +98,8 @@ describe('htmlToText', () => {
   })
 })
 
-describe('what is read of headers and bytes', () => {
-  test('WEB-01 no header and no body breaks it', async () => {
+describe('parsing of headers and bytes', () => {
+  test('WEB-01 no header and no body makes it throw', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.uint8Array(), fc.string(), async (header, bytes, coding) => {
         const body = Buffer.from(bytes)

@@ -22,7 +22,7 @@ beforeEach(() => place.routes.clear())
 
 const megabyte = 1_048_576
 
-/** Sends for as long as anybody listens. */
+/** Sends for as long as a client reads. */
 function endless(chunk: Buffer, type = 'text/plain'): Route {
   return (_, response) => {
     response.writeHead(200, { 'content-type': type })
@@ -34,7 +34,7 @@ function endless(chunk: Buffer, type = 'text/plain'): Route {
   }
 }
 
-/** One gzip member after another, each of a megabyte of zeros: what they unpack to has no end. */
+/** Endless gzip members of one megabyte of zeros each. */
 const bombs: readonly (readonly [string, Buffer])[] = [
   ['gzip', Buffer.concat(Array.from({ length: 200 }, () => gzipSync(Buffer.alloc(4 * megabyte))))],
   [
@@ -123,19 +123,19 @@ describe('limits', () => {
     await expect.poll(() => place.connections.size).toBe(0)
   })
 
-  test('WEB-05 a name server that says nothing does not hold a call up', async () => {
+  test('WEB-05 a name server that does not answer does not block a call', async () => {
     place.names.names.set('silent.example', () => 'silent')
     await using tools = place.tools({ timeoutMs: 300 })
     const outcome = await callTool(tools, 'fetch', { url: place.url('/', 'silent.example') })
     expect(errorOf(outcome).category).toBe('timeout')
   })
 
-  test('WEB-05 a page that costs hours to read ends with its time, and the worker answers meanwhile', async () => {
+  test('WEB-05 a page that takes hours to parse ends with its time limit, and the worker responds meanwhile', async () => {
     place.routes.set('/', page('text/html', '<div>'.repeat(200_000)))
     await using tools = place.tools()
     let ticks = 0
     const late = new AbortController()
-    // Three seconds of a thread that has its turns; on a busy machine it has them later.
+    // Three seconds of CPU time; on a busy machine they take longer.
     const timer = setInterval(() => {
       ticks += 1
       if (ticks === 60) late.abort(new DOMException('late', 'TimeoutError'))
@@ -172,7 +172,7 @@ describe('limits', () => {
     },
   )
 
-  test('WEB-05 a call that was stopped before it began asks nobody', async () => {
+  test('WEB-05 a call that was stopped before it started sends no request', async () => {
     const before = place.names.asked.length
     const outcome = await place.fetch(place.url('/'), AbortSignal.abort(new Error('no more')))
     expect(errorOf(outcome).category).toBe('cancelled')

@@ -34,7 +34,7 @@ describe('redirects', () => {
     },
   )
 
-  test('WEB-04 WEB-05 three are followed, a fourth is a permanent failure; a loop ends so too', async () => {
+  test('WEB-04 WEB-05 three redirects are followed, a fourth is a permanent failure, and so is a loop', async () => {
     for (const step of [1, 2, 3, 4]) place.routes.set(`/${step}`, to(`/${step - 1}`))
     place.routes.set('/0', page('text/plain', 'there')).set('/loop', to('/loop'))
     expect(await place.fetch(place.url('/3'))).toMatchObject({ kind: 'ok' })
@@ -66,13 +66,16 @@ describe('redirects', () => {
     'data:text/plain,x',
     'javascript:alert(1)',
     '\\\\127.0.0.1\\',
-  ])('WEB-04 each hop is a URL of its own: a redirect to %j is refused', async (target) => {
-    place.routes.set('/a', to(target))
-    const outcome = await place.fetch(place.url('/a'))
-    expect(errorOf(outcome).category).toBe('policy_blocked')
-    expect(outcome).toMatchObject({ hops: [{ status: 302 }, { blocked: expect.any(String) }] })
-    expect(JSON.stringify(outcome)).not.toContain('pass@')
-  })
+  ])(
+    'WEB-04 each hop is checked as a URL of its own: a redirect to %j is refused',
+    async (target) => {
+      place.routes.set('/a', to(target))
+      const outcome = await place.fetch(place.url('/a'))
+      expect(errorOf(outcome).category).toBe('policy_blocked')
+      expect(outcome).toMatchObject({ hops: [{ status: 302 }, { blocked: expect.any(String) }] })
+      expect(JSON.stringify(outcome)).not.toContain('pass@')
+    },
+  )
 
   test('WEB-03 WEB-04 the addresses of each hop are checked too', async () => {
     place.names.names.set('inside.example', () => ({ a: ['192.168.0.1'] }))
@@ -83,7 +86,7 @@ describe('redirects', () => {
     })
   })
 
-  test('WEB-05 what a redirect or an error says besides is not read, and its connection ends', async () => {
+  test('WEB-05 the body of a redirect or an error is not read, and its connection ends', async () => {
     for (const status of [302, 404]) {
       place.routes.set('/a', (_, response) => {
         response.writeHead(status, { location: '/b' }).write('a')
@@ -95,7 +98,7 @@ describe('redirects', () => {
     }
   })
 
-  test('WEB-06 a redirect that leads nowhere is a permanent failure', async () => {
+  test('WEB-06 a redirect without a valid target is a permanent failure', async () => {
     place.routes.set('/a', (_, response) => void response.writeHead(302).end())
     place.routes.set('/b', to('https://exa mple/')).set('/c', to('/', 300))
     for (const path of ['/a', '/b', '/c']) {

@@ -53,14 +53,14 @@ describe('web_scrape', () => {
     'a:nth-child(x)',
     '!!',
     ':is('.repeat(120),
-  ])('WEB-01 the selector %j is refused before anybody is asked', async (select) => {
+  ])('WEB-01 the selector %j is refused before any request', async (select) => {
     const before = place.requests.length
     const outcome = await scrape({ select })
     expect(errorOf(outcome).category).toBe('invalid_parameters')
     expect(place.requests.length).toBe(before)
   })
 
-  test('WEB-01 ten elements are returned where no limit is named', async () => {
+  test('WEB-01 ten elements are returned without an explicit limit', async () => {
     place.routes.set('/', page('text/html', '<li>x</li>'.repeat(25)))
     const outcome = await place.scrape({ url: place.url('/'), select: 'li' })
     expect(outcome).toMatchObject({ output: `${'x\n'.repeat(10)}[10 of 25 elements shown]` })
@@ -78,7 +78,7 @@ describe('web_scrape', () => {
     })
   })
 
-  test('WEB-05 a selector that costs hours ends with its time, and the worker answers meanwhile', async () => {
+  test('WEB-05 a selector that takes hours ends with its time limit, and the worker responds meanwhile', async () => {
     place.routes.set('/', page('text/html', '<p>a</p>'.repeat(100_000)))
     await using tools = place.tools({ timeoutMs: 2_000 })
     let ticks = 0
@@ -90,7 +90,7 @@ describe('web_scrape', () => {
     expect(ticks).toBeGreaterThan(5)
   })
 
-  test('WEB-05 a page whose tree outgrows its thread ends that thread and nothing else', async () => {
+  test('WEB-05 a page whose tree exceeds the memory of its thread ends only that thread', async () => {
     const big = { ...place.options, maxBodyBytes: 64_000_000 }
     place.routes.set('/', page('text/html', '<i a b c d e f g>x</i>'.repeat(1_000_000)))
     await using tools = place.tools(big)

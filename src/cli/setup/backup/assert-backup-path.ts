@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
-import { readablePlaces } from '../../../app/settings/readable-places.ts'
+import { readablePaths } from '../../../app/settings/readable-paths.ts'
 import type { Config } from '../../../config/config.ts'
 import { CommandError } from '../../../domain/command-error.ts'
 import { isPathInside } from '../../../util/is-path-inside.ts'
@@ -27,6 +27,6 @@ function accessiblePaths({ dataDir, tools, worker }: Places): readonly string[] 
     ...(worker.workspace === undefined ? [] : [worker.workspace]),
     ...dataParts.map((name) => join(dataDir, name)),
     ...[...file.allowedPaths, ...shell.allowedPaths].filter((path) => isAbsolute(path)),
-    ...readablePlaces(file.allowRead),
+    ...readablePaths(file.allowRead),
   ]
 }

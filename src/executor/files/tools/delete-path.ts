@@ -5,7 +5,7 @@ import { fail, Refusal } from '../../refusal.ts'
 import { showName } from '../../show-text.ts'
 import { kindAt, pathsBelow, readEntries } from '../entries.ts'
 import { failByErrno } from '../errno.ts'
-import { assertWhole, locateEntries, type Place } from '../locate.ts'
+import { assertReplaceable, type LocatedPath, locateEntries } from '../locate.ts'
 import { withDirectory } from '../open-checked.ts'
 import { removeTree } from '../remove-tree.ts'
 import { Tally } from '../tally.ts'
@@ -18,7 +18,7 @@ export async function deletePath(call: Call): Promise<ExecutorOutcome> {
   const isRecursive = flagArgument(call.request, 'recursive') ?? true
   const [place] = await locateEntries(call, [{ name: 'path', uses: ['write'] }])
   if (place === undefined) throw new Error('no place')
-  assertWhole(place)
+  assertReplaceable(place)
   const shown = showName(place.given)
   const kind = await kindAt(place.canonical)
   if (kind === undefined) fail('permanent_failure', `${shown}: no such file or directory`)
@@ -34,7 +34,7 @@ export async function deletePath(call: Call): Promise<ExecutorOutcome> {
 
 /** Checks the rules for everything below before anything is deleted. */
 async function assertRemovable(
-  { canonical, given, access }: Place,
+  { canonical, given, access }: LocatedPath,
   isRecursive: boolean,
   signal: AbortSignal,
 ): Promise<void> {
@@ -49,7 +49,7 @@ async function assertRemovable(
 }
 
 /** Reports how much was deleted before a failure. */
-function failAfter(tally: Tally, error: unknown, { given }: Place): never {
+function failAfter(tally: Tally, error: unknown, { given }: LocatedPath): never {
   try {
     failByErrno(error, given)
   } catch (failure) {

@@ -5,12 +5,12 @@ import type { Call } from '../../call.ts'
 import { fail } from '../../refusal.ts'
 import { showName } from '../../show-text.ts'
 import { errnoOf, failByErrno } from '../errno.ts'
-import { assertWhole, locateEntries, type Place } from '../locate.ts'
+import { assertReplaceable, type LocatedPath, locateEntries } from '../locate.ts'
 import { pathBeneath, withDirectory } from '../open-checked.ts'
 import {
   assertBelow,
   assertFree,
-  assertPlaces,
+  assertMovable,
   assertShowable,
   copyInto,
   withParentOf,
@@ -25,8 +25,8 @@ export async function movePath(call: Call): Promise<ExecutorOutcome> {
     { name: 'destination', uses: ['write'] },
   ])
   if (source === undefined || destination === undefined) throw new Error('no places')
-  assertWhole(source)
-  const kind = await assertPlaces(source, destination)
+  assertReplaceable(source)
+  const kind = await assertMovable(source, destination)
   // A moved file can be read at its destination, whatever rules said of its source.
   assertShowable(source)
   const { access } = source
@@ -39,7 +39,7 @@ export async function movePath(call: Call): Promise<ExecutorOutcome> {
 }
 
 /** Renames; false if the paths are on different file systems. */
-async function tryRename(source: Place, destination: Place): Promise<boolean> {
+async function tryRename(source: LocatedPath, destination: LocatedPath): Promise<boolean> {
   const from = dirname(source.canonical)
   const to = dirname(destination.canonical)
   return withDirectory(from, (handle) =>
@@ -58,7 +58,11 @@ async function tryRename(source: Place, destination: Place): Promise<boolean> {
 }
 
 /** Deletes the source only after all of it was copied. */
-async function moveAcross(source: Place, destination: Place, signal: AbortSignal): Promise<void> {
+async function moveAcross(
+  source: LocatedPath,
+  destination: LocatedPath,
+  signal: AbortSignal,
+): Promise<void> {
   const leftOut = new Tally()
   const mayCopy = (canonical: string): boolean => {
     if (source.access.mayShow(canonical)) return true

@@ -4,7 +4,7 @@ import { numberArgument } from '../../arguments.ts'
 import type { Call } from '../../call.ts'
 import { fail } from '../../refusal.ts'
 import { showName } from '../../show-text.ts'
-import { maxWholeBytes } from '../file-text.ts'
+import { maxFileBytes } from '../file-text.ts'
 import { LineWindow } from '../line-window.ts'
 import { locate } from '../locate.ts'
 import { openFile } from '../open-checked.ts'
@@ -22,7 +22,7 @@ export async function readFile(call: Call): Promise<ExecutorOutcome> {
   const handle = await openFile(place.canonical, place.given)
   try {
     const { size, nlink } = await handle.stat()
-    if (size > maxWholeBytes && offset === undefined && limit === undefined) {
+    if (size > maxFileBytes && offset === undefined && limit === undefined) {
       fail(
         'invalid_parameters',
         `${shown} has ${size} bytes; read it by window, with offset and limit`,
@@ -35,7 +35,7 @@ export async function readFile(call: Call): Promise<ExecutorOutcome> {
       maxCharacters: call.request.maxStreamBytes,
     })
     // A small file is read to its end, to validate and count its last lines.
-    const readsAll = size <= maxWholeBytes
+    const readsAll = size <= maxFileBytes
     const kind = await readInto(handle, window, readsAll, call.signal)
     if (kind !== 'text') fail('permanent_failure', `${shown} is ${kind} (${size} bytes), not shown`)
     const names = otherNames(nlink)

@@ -7,7 +7,7 @@ import { showName, toStorableText } from '../../show-text.ts'
 import { assertNoRedaction } from '../assert-no-redaction.ts'
 import { type Current, readCurrent } from '../current-text.ts'
 import { assertAccess } from '../file-access.ts'
-import { locate, type Place } from '../locate.ts'
+import { type LocatedPath, locate } from '../locate.ts'
 import { leftBehind } from '../other-names.ts'
 import { replaceFile } from '../replace-file.ts'
 import { unifiedDiff } from '../unified-diff.ts'
@@ -39,7 +39,7 @@ export async function writeFile(call: Call): Promise<ExecutorOutcome> {
   return { kind: 'ok', output: `${did}${note}` }
 }
 
-function presentText({ given }: Place, { expected, text }: Current): string {
+function presentText({ given }: LocatedPath, { expected, text }: Current): string {
   if (expected === undefined) return ''
   if (text === undefined) {
     fail('permanent_failure', `${showName(given)} is binary, not UTF-8, or larger than 10 MiB`)
@@ -52,7 +52,7 @@ function toStorableSurrogates(content: string): string {
   return content.split('\0').map(toStorableText).join('\0')
 }
 
-function describeChange(place: Place, current: Current, content: string): string {
+function describeChange(place: LocatedPath, current: Current, content: string): string {
   const path = showName(relative(place.access.workspace, place.canonical))
   if (current.expected === undefined) {
     return unifiedDiff(path, undefined, content)

@@ -35,14 +35,14 @@ const error = (category: string, message: string | RegExp) => ({
 })
 
 describe('put_file', () => {
-  test('CHAT-07 makes uploads and the file, readable and never executable', async () => {
+  test('CHAT-07 creates uploads and the file, readable and never executable', async () => {
     expect(await put('a.txt')).toEqual({ kind: 'ok', output: 'Saved uploads/a.txt (3 bytes)' })
     expect(await readFile(at('uploads/a.txt'), 'utf8')).toBe('new')
     expect((await lstat(at('uploads/a.txt'))).mode & 0o7777).toBe(0o644)
     expect(await readdir(at('uploads'))).toEqual(['a.txt'])
   })
 
-  test('CHAT-07 never writes over or through what has the name: a file, a directory, a link, a dead link, a pipe', async () => {
+  test('CHAT-07 never writes over or through an existing entry: a file, a directory, a link, a dead link, a pipe', async () => {
     await mkdir(at('uploads/b.txt'), { recursive: true })
     await writeFile(at('uploads/a.txt'), 'old')
     await writeFile(at('target'), 'old')
@@ -56,7 +56,7 @@ describe('put_file', () => {
     expect(await readdir(client.workspace)).not.toContain('nothing')
   })
 
-  test('CHAT-07 two at once with one name are two files', async () => {
+  test('CHAT-07 two concurrent uploads with one name become two files', async () => {
     await Promise.all(['one', 'two', 'six', 'ten'].map((text) => put('a.txt', text)))
     const names = (await readdir(at('uploads'))).toSorted()
     expect(names).toEqual(['a-2.txt', 'a-3.txt', 'a-4.txt', 'a.txt'])
@@ -64,7 +64,7 @@ describe('put_file', () => {
     expect(texts.toSorted()).toEqual(['one', 'six', 'ten', 'two'])
   })
 
-  test('CHAT-07 REL-01 what a kill left beside it is taken away once nobody can be writing it, and nothing else', async () => {
+  test('CHAT-07 REL-01 removes temporary files of killed writers once no process can be writing them, and nothing else', async () => {
     await mkdir(at('uploads'))
     await writeFile(at('target'), 'old')
     const draft = (digit: string) => at(`uploads/.countersign-${digit.repeat(18)}`)
@@ -87,7 +87,7 @@ describe('put_file', () => {
     ['a link to the outside', () => symlink(client.root, at('uploads'))],
     ['a dead link', () => symlink('nowhere', at('uploads'))],
     ['a file', () => writeFile(at('uploads'), 'old')],
-  ])('CHAT-07 is refused where uploads is %s', async (_, make) => {
+  ])('CHAT-07 is refused if uploads is %s', async (_, make) => {
     await mkdir(at('real'))
     await make()
     const before = await readdir(client.root)
@@ -97,7 +97,7 @@ describe('put_file', () => {
     expect(await readdir(client.workspace)).not.toContain('nowhere')
   })
 
-  test('CHAT-07 takes no other path than a file right below uploads', async () => {
+  test('CHAT-07 accepts only a file directly below uploads', async () => {
     for (const path of [
       'a.txt',
       '../a',
@@ -115,7 +115,7 @@ describe('put_file', () => {
     expect(await readdir(client.workspace)).toEqual([])
   })
 
-  test('CHAT-07 GATE-07 what was not judged, is masked or denied by a rule is not written, also under another number', async () => {
+  test('CHAT-07 GATE-07 a path that was not judged, is masked or denied by a rule is not written, also under another number', async () => {
     expect(await put('a.txt', 'new', { judged: [at('uploads/b.txt')] })).toMatchObject({
       kind: 'elsewhere',
     })
@@ -154,7 +154,7 @@ describe('put_file', () => {
     },
   )
 
-  test('CHAT-07 content that is not what the arguments say is not written', async () => {
+  test('CHAT-07 content that differs from the arguments is not written', async () => {
     for (const content of [undefined, 'b2xk', '']) {
       expect(await put('a.txt', 'new', { content })).toMatchObject(
         error('invalid_parameters', /^content: /),
@@ -183,7 +183,7 @@ describe('put_file while uploads is swapped for a link to the outside', () => {
     await gone
   })
 
-  test('CHAT-07 THREAT-1 nothing gets there in 300 tries', async () => {
+  test('CHAT-07 THREAT-1 nothing is written there in 300 tries', async () => {
     const kinds = new Set<string>()
     for (let round = 0; round < 300; round += 1) kinds.add((await put('a.txt')).kind)
     expect(await readdir(join(client.root, 'outside'))).toEqual([])

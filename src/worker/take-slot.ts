@@ -1,12 +1,12 @@
 import type PQueue from 'p-queue'
 
 /**
- * Takes a place of `queue` in the order of coming, and holds it until the answer is disposed. Rejects when aborted while it
- * waits; a holder that is aborted keeps its place until it has ended.
+ * Takes a slot of `queue` in order of arrival, and holds it until the result is disposed. Rejects if aborted while waiting;
+ * an aborted holder keeps its slot until it disposes it.
  */
-export async function takePlace(queue: PQueue, signal: AbortSignal): Promise<Disposable> {
+export async function takeSlot(queue: PQueue, signal: AbortSignal): Promise<Disposable> {
   const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
-  // A signal of the wait alone: the queue gives a place away whose task is aborted while it runs.
+  // Aborts only the wait, because the queue frees the slot of a task that is aborted while it runs.
   const wait = new AbortController()
   const stop = (): void => wait.abort(signal.reason)
   signal.addEventListener('abort', stop, { once: true })

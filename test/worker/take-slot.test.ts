@@ -1,26 +1,26 @@
 import fc from 'fast-check'
 import PQueue from 'p-queue'
 import { expect, test } from 'vitest'
-import { takePlace } from '../../src/worker/take-place.ts'
+import { takeSlot } from '../../src/worker/take-slot.ts'
 
 const never = new AbortController().signal
 
-test('REL-03 a waiter that is cancelled in the tick in which a place is freed takes no other along', async () => {
+test('REL-03 a waiter that is cancelled in the tick in which a slot is freed does not cancel others', async () => {
   const queue = new PQueue({ concurrency: 1 })
-  const first = await takePlace(queue, never)
+  const first = await takeSlot(queue, never)
   const cancelled = new AbortController()
-  const second = takePlace(queue, cancelled.signal)
-  const third = takePlace(queue, never)
+  const second = takeSlot(queue, cancelled.signal)
+  const third = takeSlot(queue, never)
   first[Symbol.dispose]()
   cancelled.abort(new Error('stopped'))
-  // The place was given to it, or it was still in time to be cancelled.
+  // It got the slot, or was cancelled in time.
   const got = await second.catch(() => undefined)
   got?.[Symbol.dispose]()
   const last = await third
   last[Symbol.dispose]()
 })
 
-test('REL-03 whatever the order of cancels and frees, each waiter gets a place or is cancelled, and all places come back', async () => {
+test('REL-03 in any order of cancels and releases, each waiter gets a slot or is cancelled, and all slots are returned', async () => {
   const act = fc.record({ cancel: fc.boolean(), at: fc.nat(3), hold: fc.nat(3) })
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 3 }), fc.array(act, { maxLength: 12 }), run),
@@ -41,7 +41,7 @@ async function run(places: number, acts: readonly Act[]): Promise<void> {
     const controller = new AbortController()
     if (cancel) void ticks(at).then(() => controller.abort(new Error('stopped')))
     try {
-      using _place = await takePlace(queue, controller.signal)
+      using _slot = await takeSlot(queue, controller.signal)
       inside += 1
       expect(inside).toBeLessThanOrEqual(places)
       await ticks(hold)
@@ -52,25 +52,25 @@ async function run(places: number, acts: readonly Act[]): Promise<void> {
   })
   await Promise.all(visits)
   // None was lost: as many as there are can be taken at once.
-  await Promise.all(Array.from({ length: places }, () => takePlace(queue, never)))
+  await Promise.all(Array.from({ length: places }, () => takeSlot(queue, never)))
 }
 
 async function ticks(count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) await undefined
 }
 
-test('REL-03 one that is cancelled while it waits is told at once, and one that is cancelled inside keeps its place', async () => {
+test('REL-03 a cancelled waiter is rejected at once, and a cancelled holder keeps its slot', async () => {
   const queue = new PQueue({ concurrency: 1 })
   const inside = new AbortController()
-  const first = await takePlace(queue, inside.signal)
+  const first = await takeSlot(queue, inside.signal)
   inside.abort()
   const waiting = new AbortController()
-  const second = takePlace(queue, waiting.signal)
+  const second = takeSlot(queue, waiting.signal)
   await ticks(5)
   expect(queue.size).toBe(1)
   waiting.abort(new Error('stopped'))
   await expect(second).rejects.toThrow('stopped')
-  await expect(takePlace(queue, waiting.signal)).rejects.toThrow('stopped')
+  await expect(takeSlot(queue, waiting.signal)).rejects.toThrow('stopped')
   first[Symbol.dispose]()
-  await takePlace(queue, never)
+  await takeSlot(queue, never)
 })

@@ -4,17 +4,17 @@ import { literalPath, toPathGlob } from '../../shared/glob/path-glob.ts'
 /** Directories that a box has itself, which no mount of the host may hide. */
 const boxesOwn = ['', '/bin', '/dev', '/etc', '/lib', '/lib64', '/opt', '/proc', '/sbin', '/sys']
 const hidden: ReadonlySet<string> = new Set([...boxesOwn, '/tmp', '/usr', '/workspace'])
-const mostPlaces = 100
+const maxPaths = 100
 
 /**
  * FILE-02: returns the host paths that `allow_read` makes readable, for boxes to mount: absolute paths, directories
  * followed by `/**` or `/*`, and the present matches of such globs with further wildcards, 100 per glob at most.
  */
-export function readablePlaces(globs: readonly string[]): readonly string[] {
-  return [...new Set(globs.filter((glob) => glob.startsWith('/')).flatMap(placesOf))]
+export function readablePaths(globs: readonly string[]): readonly string[] {
+  return [...new Set(globs.filter((glob) => glob.startsWith('/')).flatMap(pathsOf))]
 }
 
-function placesOf(glob: string): readonly string[] {
+function pathsOf(glob: string): readonly string[] {
   const top = glob.replace(/(?:\/\*+)+$/, '')
   const place = literalPath(top)
   if (place !== undefined) {
@@ -26,5 +26,5 @@ function placesOf(glob: string): readonly string[] {
   const isMeant = toPathGlob(top) ?? (() => false)
   return globSync(top)
     .filter((found) => !hidden.has(found) && isMeant(found))
-    .slice(0, mostPlaces)
+    .slice(0, maxPaths)
 }

@@ -11,7 +11,7 @@ import { shareInFlight } from '../../util/share-in-flight.ts'
  * Adds metrics of the state of the database; all of them are read by one statement per scrape. Every process with access
  * to the database reports the same values: aggregate them by maximum, not by sum.
  */
-export function watchStanding(metrics: Prometheus, db: Db): void {
+export function watchDatabaseState(metrics: Prometheus, db: Db): void {
   const read = shareInFlight(() => readQueueStats(db))
   const watch = (name: string, help: string, value: (standing: QueueStats) => number | null) =>
     metrics.gauge({ name, help, read: async () => value(await read()) ?? undefined })

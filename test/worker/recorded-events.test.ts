@@ -18,8 +18,8 @@ async function listen(more: Parameters<Harness['start']>[0] = {}) {
   return { made, events, kinds, at: { worker: 'local', replica: worker.replica } }
 }
 
-describe('what a worker tells', () => {
-  test('PROC-05 a job taken, its box and its run, with the ids of the turn and the call and nothing of either', async () => {
+describe('events of a worker', () => {
+  test('PROC-05 a job, its box and its run are recorded with the ids of the turn and the call, without their contents', async () => {
     const { made, events, kinds, at } = await listen()
     await using _made = made
     const facts = made.facts({ turnId: 'turn-7' })
@@ -45,13 +45,13 @@ describe('what a worker tells', () => {
       waitedMs: expect.any(Number),
       ms: expect.any(Number),
     })
-    // Waiting for the box is not running.
+    // The wait for the box does not count as running.
     const box = events[1] as EventOf<'box_started'>
     expect(ran.waitedMs).toBeGreaterThanOrEqual(box.ms)
     expect(JSON.stringify(events)).not.toContain('hunter2')
   })
 
-  test('PROC-05 a job that comes again is not told again, and a warm box not as started', async () => {
+  test('PROC-05 a job that comes again is not recorded again, nor is a warm box recorded as started', async () => {
     const { made, kinds } = await listen()
     await using _made = made
     const facts = made.facts()
@@ -66,7 +66,7 @@ describe('what a worker tells', () => {
     expect(kinds()).toEqual(['job_taken', 'box_started', 'call_ran', 'job_taken', 'call_ran'])
   })
 
-  test('PROC-05 how a call failed is told by its category, and a box that does not start as that', async () => {
+  test('PROC-05 a failed call is recorded by its category, and so is a box that does not start', async () => {
     const driver = createChildDriver()
     driver.start = () => Promise.reject(new Error('no box'))
     const { made, events } = await listen({ driver })
@@ -81,7 +81,7 @@ describe('what a worker tells', () => {
     ])
   })
 
-  test('PROC-05 PROC-02 of a refused job only what an agent truly signed is told', async () => {
+  test('PROC-05 PROC-02 of a refused job only what an agent signed is recorded', async () => {
     const { made, events, at } = await listen()
     await using _made = made
     const stranger = createSigner(generateKeyPair().privateKeyPem)

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { createPrometheus } from '../../../src/adapters/telemetry/create-prometheus.ts'
-import { watchQueues } from '../../../src/app/processes/watch-standing.ts'
+import { watchQueues } from '../../../src/app/processes/watch-database-state.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import type { Queue } from '../../../src/ports/queue.ts'
 import { createBenchContext } from '../../support/bench-context.ts'
 import { createScriptedModel } from '../../support/scripted-model.ts'
 
-test('PROC-05 the depth of a worker’s queue counts what lies in the queues of its replicas', async () => {
+test('PROC-05 the depth of a worker’s queue includes the queues of its replicas', async () => {
   await using bench = await createBenchContext(createScriptedModel([]))
   await bench.hello()
   const { replica } = await bench.database.db
@@ -25,7 +25,7 @@ test('PROC-05 the depth of a worker’s queue counts what lies in the queues of 
   expect(await metrics.text()).toContain('queue_depth{queue="tools-default"} 7')
 })
 
-test('PROC-05 what the queue’s own server tells stays while the database is away', async () => {
+test('PROC-05 depths from the queue’s own server are reported while the database is unreachable', async () => {
   const away = new Proxy({} as Db, {
     get: () => {
       throw new Error('connect ECONNREFUSED')
@@ -37,6 +37,6 @@ test('PROC-05 what the queue’s own server tells stays while the database is aw
   const text = await metrics.text()
   expect(text).toContain('queue_depth{queue="turns"} 3')
   expect(text).toContain('queue_depth{queue="results"} 3')
-  // A number without the replicas’ own queues would be wrong.
+  // Without the replicas' own queues the number would be wrong.
   expect(text).not.toContain('tools-default')
 })

@@ -3,20 +3,20 @@ import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
 import type { VerifiedJob } from '../rules/jobs/verify.ts'
 
 /** Source of a worker's events. */
-export interface Teller {
+export interface EventSource {
   readonly observer: Observer
   readonly worker: string
   readonly replica: { readonly id: string }
 }
 
 /** Records that a new job was taken. */
-export function tellTaken(teller: Teller, header: JobHeader): void {
-  teller.observer.record({ kind: 'job_taken', ...namesOf(teller, header) })
+export function recordTaken(source: EventSource, header: JobHeader): void {
+  source.observer.record({ kind: 'job_taken', ...namesOf(source, header) })
 }
 
 /** Records that a job was refused. Nothing of an unsigned job is trusted, including its ids. */
-export function tellRefused(
-  { observer, worker, replica }: Teller,
+export function recordRefused(
+  { observer, worker, replica }: EventSource,
   { header }: Extract<VerifiedJob, { kind: 'refused' }>,
 ): void {
   const ids = header === undefined ? {} : { turnId: header.turnId, callId: header.callId }
@@ -24,26 +24,26 @@ export function tellRefused(
 }
 
 /** Records how a call ran. Times are those of `performance.now()`; the call may have ended before it started. */
-export function tellRan(
-  teller: Teller,
+export function recordRan(
+  teller: EventSource,
   header: JobHeader,
   outcome: CallOutcome,
   times: { readonly takenAt: number; readonly begunAt: number | undefined },
 ): void {
   const endedAt = performance.now()
-  const begunAt = times.begunAt ?? endedAt
+  const startedAt = times.begunAt ?? endedAt
   teller.observer.record({
     kind: 'call_ran',
     ...namesOf(teller, header),
     outcome: outcome.kind,
     ...(outcome.kind === 'failed' ? { category: outcome.error.category } : {}),
     ...('filtered' in outcome && outcome.filtered ? { filters: outcome.filtered.rules } : {}),
-    waitedMs: begunAt - times.takenAt,
-    ms: endedAt - begunAt,
+    waitedMs: startedAt - times.takenAt,
+    ms: endedAt - startedAt,
   })
 }
 
-function namesOf({ worker, replica }: Teller, header: JobHeader) {
+function namesOf({ worker, replica }: EventSource, header: JobHeader) {
   const { turnId, callId, tool, attempt, type } = header
   const job: 'run' | 'preview' = type === 'preview' ? 'preview' : 'run'
   return { turnId, callId, tool, job, attempt, worker, replica: replica.id }
