@@ -134,7 +134,7 @@ async function createScene() {
     callerId: 'test:ada',
     body: { kind: 'message', text: 'hi' },
   })
-  const { agentId: id, publicKeyPem: liveKey, speak } = createAgentIdentity()
+  const { agentId: id, publicKeyPem: liveKey, signEvent } = createAgentIdentity()
   const rules = { worker: 'default', path: '/data/permissions.jsonc', sha256: 'a'.repeat(64) }
   await saveAgent(db, { id, model: 'scripted', warnings: [], liveKey, host: 'here', rules })
   const { id: turnId } = await db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
@@ -143,7 +143,7 @@ async function createScene() {
   const about = <Event>(event: Event) => ({ conversationId, event })
   const said = (epoch: number, text: string | undefined, offset = 0) =>
     about({ kind: 'text', offset, turnId, epoch, text })
-  const agent = signingBus(bus, speak)
+  const agent = signingBus(bus, signEvent)
   return {
     bench,
     bus,
