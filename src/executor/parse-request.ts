@@ -53,6 +53,7 @@ const checks: Readonly<
   baseSha256: (value) => value === undefined || (typeof value === 'string' && value.length === 64),
   programs: (value) => value === undefined || isTexts(value),
   globs: (value) => value === undefined || isTexts(value),
+  listings: (value) => value === undefined || (Array.isArray(value) && value.every(isListing)),
   cache: isCache,
   content: (value) => value === undefined || typeof value === 'string',
   preview: (value) => value === undefined || typeof value === 'boolean',
@@ -68,6 +69,10 @@ function toCall(id: string, value: Fields): CallRequest {
   const known = Object.keys(checks).filter((name) => value[name] !== undefined)
   const fields = Object.fromEntries(known.map((name) => [name, value[name]]))
   return { type: 'call', id, ...fields } as CallRequest
+}
+
+function isListing(value: unknown): boolean {
+  return isFields(value) && isTexts([value['directory'], value['text']])
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { ExecutorOutcome } from '../domain/tool/executor-protocol.ts'
 import { flagArgument, numberArgument, textArgument } from './arguments.ts'
 import { assertGlobs } from './bash/assert-globs.ts'
+import { assertListings } from './bash/assert-listings.ts'
 import { assertUnchangedPrograms, previewPrograms } from './bash/program-files.ts'
 import { refuseCommand } from './bash/refuse-command.ts'
 import { runBackground } from './bash/run-background.ts'
@@ -205,6 +206,7 @@ async function runBash(call: Call): Promise<ExecutorOutcome> {
   const bash = await findProgram('bash', surroundings.path)
   if (bash === undefined)
     fail('permanent_failure', 'There is no bash in this box, so no command can run')
+  await assertListings(call, bash)
   if (flagArgument(request, 'background') === true) return runBackground(call, bash, command)
   const program = { file: bash, args: ['-c', command], directory: request.rules.workspace }
   return toShellOutcome(await runProgram(call, program), surroundings.hasNetwork)

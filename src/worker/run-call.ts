@@ -126,6 +126,7 @@ function toRequest({ header, args, content }: PreparedCall, surroundings: CallSu
     ...(content === undefined ? {} : { content }),
     ...(header.programs === undefined ? {} : { programs: header.programs }),
     ...(header.globs === undefined ? {} : { globs: header.globs }),
+    ...(header.listings === undefined ? {} : { listings: header.listings }),
     ...(header.type === 'preview' ? { preview: true } : {}),
     ...(header.cache === undefined ? {} : { cache: header.cache }),
   }

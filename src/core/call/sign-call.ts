@@ -1,6 +1,6 @@
 import type { SessionRow, ToolCallRow, TurnRow } from '../../db/schema.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
-import { judgedGlobs, judgedPaths } from '../../rules/gate/paths/judged-paths.ts'
+import { judgedPaths, leftToBox } from '../../rules/gate/paths/judged-paths.ts'
 import { type JobHeader, jobHeader, type SignedJob, signedJob } from '../../rules/jobs/contract.ts'
 import { signJob } from '../../rules/jobs/sign.ts'
 import { timeLimitOf } from '../../rules/tools/time-limit.ts'
@@ -50,7 +50,7 @@ export function signCall(
   }: CallToSign,
 ): SignedJob | undefined {
   const gateCall = gateCallOf(call, { spec, args })
-  const globs = judgedGlobs(gateCall, facts)
+  const { globs, listings } = leftToBox(gateCall, facts)
   const signed = signJob(
     ctx.signer,
     {
@@ -60,6 +60,7 @@ export function signCall(
       rules: fileRulesOf(ctx, spec, facts),
       judged: [...judgedPaths(gateCall, facts)],
       ...(globs.length === 0 ? {} : { globs: [...globs] }),
+      ...(listings.length === 0 ? {} : { listings: [...listings] }),
       ...programsFor(call, type),
       ...(call.base_sha256 === null ? {} : { baseSha256: call.base_sha256 }),
       timeoutMs: timeLimitOf(spec, args, ctx.settings),

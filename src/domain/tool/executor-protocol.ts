@@ -22,6 +22,8 @@ export type ExecutorRequest =
       readonly baseSha256?: string
       /** SHELL-07: wildcard paths of a command, absolute in the box, with wildcards in the last segment only. */
       readonly globs?: readonly string[]
+      /** SHELL-04: commands that are run first, in a directory that is absolute in the box, for the names that they print. */
+      readonly listings?: readonly { readonly directory: string; readonly text: string }[]
       /** APPR-24: files that an approved command executes, absolute in the box. `baseSha256` covers all their digests. */
       readonly programs?: readonly string[]
       /** CHAT-07: content of the file that `put_file` creates, in base64. */

@@ -10,7 +10,7 @@ import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 
 /** Maximum number of files checked for one call, about one second's work. */
-const maxFiles = 10_000
+export const maxFiles = 10_000
 
 /**
  * SHELL-07: ends the call before anything runs if a wildcard of the command matches a file that rules deny, by name or
@@ -51,7 +51,7 @@ async function namesOf(glob: string): Promise<readonly string[]> {
 }
 
 /** True if a file may be shown. A dead link shows nothing. */
-async function mayShow(access: FileAccess, path: string): Promise<boolean> {
+export async function mayShow(access: FileAccess, path: string): Promise<boolean> {
   try {
     return access.mayTouch(path) && access.mayShow(await canonicalPath(path))
   } catch (error) {

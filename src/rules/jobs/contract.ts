@@ -63,6 +63,11 @@ export const jobHeader = z.strictObject({
   judged: z.array(path).max(16),
   /** Wildcards of a command as absolute paths (SHELL-07). The command does not run if one matches a file that the rules deny. */
   globs: z.array(path).max(256).optional(),
+  /** Commands that list names for a command (SHELL-04). It does not run if a name is not one plain word, or is denied. */
+  listings: z
+    .array(z.strictObject({ directory: path, text: z.string().max(2_000) }))
+    .max(8)
+    .optional(),
   /** Workspace files that a command executes (APPR-24); `baseSha256` covers all their digests. */
   programs: z.array(path).max(64).optional(),
   baseSha256: digest.optional(),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { toUploadName } from '../../../src/domain/upload-name.ts'
 import { createFileAccess } from '../../../src/executor/files/file-access.ts'
 import { evaluateCall } from '../../../src/rules/gate/gate.ts'
-import { denyGlobs, judgedGlobs, judgedPaths } from '../../../src/rules/gate/paths/judged-paths.ts'
+import { denyGlobs, judgedPaths, leftToBox } from '../../../src/rules/gate/paths/judged-paths.ts'
 import { defaultPermissions } from '../../../src/rules/gate/permissions/default-permissions.ts'
 import { parsePermissions } from '../../../src/rules/gate/permissions/parse-permissions.ts'
 import { putFileTool } from '../../../src/rules/tools/put-file.ts'
@@ -284,7 +284,7 @@ describe('what the signed job says of paths', () => {
     const facts = factsOf({ permissions })
     const globsOf = (command: string) => {
       const call = { spec: specOf('bash'), args: { command } }
-      return { action: evaluateCall(call, facts).action, globs: judgedGlobs(call, facts) }
+      return { action: evaluateCall(call, facts).action, globs: leftToBox(call, facts).globs }
     }
     const all = (...names: readonly string[]) => names.map((name) => `${facts.workspace}/${name}`)
     expect(globsOf('cat src/*.ts | wc -l; grep -n x src/*.ts; cat *.md')).toEqual({
@@ -298,7 +298,9 @@ describe('what the signed job says of paths', () => {
       expect(globsOf(`${first} && cat src/*.ts`)).toEqual({ action: 'ask', globs: [] })
     expect(globsOf('cat src/*.ts | xargs touch')).toEqual({ action: 'ask', globs: [] })
     expect(globsOf('rm -f *.log; ls *.ts')).toMatchObject({ globs: [] })
-    expect(judgedGlobs({ spec: specOf('grep'), args: { command: 'cat *.ts' } }, facts)).toEqual([])
+    expect(leftToBox({ spec: specOf('grep'), args: { command: 'cat *.ts' } }, facts).globs).toEqual(
+      [],
+    )
   })
 })
 

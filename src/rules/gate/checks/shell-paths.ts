@@ -26,6 +26,7 @@ import { checkOrderWords, mayHoldOrders, ordersFinding } from './orders.ts'
 import { toFinding } from './permissions.ts'
 import { protectedFinding, protection } from './protected-paths.ts'
 import { globHazards, globsForBox, keepNames } from './shell-globs.ts'
+import { listingsForBox } from './shell-listings.ts'
 
 /** Words that may be paths, times the directories that they may begin in: more are refused. */
 const maxPaths = 6_000
@@ -61,12 +62,25 @@ export function checkShellPaths(analysis: ShellAnalysis, facts: GateFacts): Shel
   const lost = isLost ? [notice('ask', 'it changes the directory too often')] : []
   return {
     redirections: redirections.flatMap((group) => checkRedirections(group, all, facts)),
-    words: [...commands.flatMap((group) => checkGroup(group, facts, isLeftToBox)), ...lost],
+    words: [
+      ...commands.flatMap((group) => checkGroup(group, facts, isLeftToBox)),
+      ...(listingsForBox(analysis, facts) === undefined ? unlisted(analysis) : []),
+      ...lost,
+    ],
   }
 }
 
+function unlisted({ listings }: ShellAnalysis): readonly Finding[] {
+  return listings.map(({ hazard }) => notice('ask', hazard))
+}
+
 function knownOf({ commands }: ShellAnalysis): readonly SubCommand[] {
-  return commands.filter(({ standing }) => standing !== 'perhaps')
+  return commands
+    .filter(({ standing, overlaps }) => standing !== 'perhaps' && overlaps !== true)
+    .map((command) =>
+      // Where nobody knows which word is a program, each may be a path.
+      command.overlaps === undefined ? command : { ...command, words: ['', ...command.words] },
+    )
 }
 
 /** SHELL-07: the wildcards that the box checks before the command runs, absolute, each once. */

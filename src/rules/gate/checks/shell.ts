@@ -11,8 +11,8 @@ import { hazardsOf } from '../shell/command-hazards.ts'
 import { alwaysPattern, fitsGrant } from '../shell/grants/grantable.ts'
 import { type Finding, strictest } from './finding.ts'
 import { toFinding } from './permissions.ts'
-import { firmFinding, widerFinding } from './shell-globs.ts'
 import { checkShellPaths, notice } from './shell-paths.ts'
+import { firmFinding, widerFinding } from './wide-rules.ts'
 
 const maxWrappers = 4
 

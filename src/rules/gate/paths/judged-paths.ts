@@ -1,5 +1,6 @@
 import { takesPaths } from '../../../domain/path-tools.ts'
 import { forbiddenPaths } from '../checks/policy.ts'
+import { type BoxListing, listingsForBox } from '../checks/shell-listings.ts'
 import { boxGlobsOf } from '../checks/shell-paths.ts'
 import type { GateCall, GateFacts } from '../gate-facts.ts'
 import { rulesFor } from '../permissions/rule.ts'
@@ -15,11 +16,23 @@ export function judgedPaths(
   return [...new Set([...named, ...(call.canonical ?? [])])]
 }
 
-/** SHELL-07: the wildcards of a command that the executor checks by the deny rules for files; none of other tools. */
-export function judgedGlobs({ spec, args }: GateCall, facts: GateFacts): readonly string[] {
+/** SHELL-07: what of a bash command only the executor can check by the deny rules for files. */
+export interface LeftToBox {
+  /** Wildcards, absolute. */
+  readonly globs: readonly string[]
+  /** Commands to run first, whose output is names that the command will open. */
+  readonly listings: readonly BoxListing[]
+}
+
+/** Nothing is left to the box of other tools. */
+export function leftToBox({ spec, args }: GateCall, facts: GateFacts): LeftToBox {
   const command = args['command']
-  if (spec.name !== 'bash' || typeof command !== 'string') return []
-  return boxGlobsOf(analyseCommand(command), facts)
+  if (spec.name !== 'bash' || typeof command !== 'string') return { globs: [], listings: [] }
+  const analysis = analyseCommand(command)
+  return {
+    globs: boxGlobsOf(analysis, facts),
+    listings: listingsForBox(analysis, facts) ?? [],
+  }
 }
 
 const showsContent = /^(?:grep|find_path|list_directory|copy_path|move_path)$/

@@ -31,8 +31,8 @@ function textsOf(text: string, analysis: ShellAnalysis): Tried<string> {
 }
 
 /** SHELL-03: what the analysis is not sure of is never allowed. */
-function isAccounted({ commands, hazards, refusal }: ShellAnalysis): boolean {
-  if (refusal !== undefined || hazards.length > 0) return false
+function isAccounted({ commands, listings, hazards, refusal }: ShellAnalysis): boolean {
+  if (refusal !== undefined || hazards.length + listings.length > 0) return false
   return commands.length > 0 && commands.every(({ globs }) => globs === undefined)
 }
 

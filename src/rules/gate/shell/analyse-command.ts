@@ -31,7 +31,7 @@ export function analyseCommand(text: string): ShellAnalysis {
   return { ...found, hazards, refusal: undefined }
 }
 
-type Found = Pick<ShellAnalysis, 'commands' | 'redirections' | 'hazards'>
+type Found = Omit<ShellAnalysis, 'refusal'>
 
 const maxLoopText = 2_000
 const maxUnrolled = 6_000
@@ -54,11 +54,12 @@ function withLoops(found: Found, script: ParsedScript, text: string): Found {
 }
 
 function refused(refusal: string): ShellAnalysis {
-  return { commands: [], redirections: [], hazards: [], refusal }
+  return { commands: [], redirections: [], listings: [], hazards: [], refusal }
 }
 
 function unparsed(text: string): Found {
-  return { commands: roughCommands(text), redirections: [], hazards: ['it cannot be parsed'] }
+  const hazards = ['it cannot be parsed']
+  return { commands: roughCommands(text), redirections: [], listings: [], hazards }
 }
 
 function parsed(
@@ -69,15 +70,20 @@ function parsed(
 ): Found {
   const collected = collectCommands(script, text, isLong)
   const visible = collected.commands.filter((command) => command.standing === 'plain')
+  const doubts = isLong ? undefined : structureHazards(script, lexed)
   const hazards = [
     collected.hasErrors ? 'the parser is not sure of it' : undefined,
     visible.length === 0 ? 'no command was found in it' : undefined,
     visible.length > maxPlainCommands
       ? `it holds more than ${maxPlainCommands} commands`
       : undefined,
-    ...(isLong ? [] : structureHazards(script, lexed)),
+    ...(doubts?.hazards ?? []),
   ].filter((hazard) => hazard !== undefined)
   const rough = collected.hasErrors ? roughCommands(text) : []
   const { redirections } = collected
-  return { commands: [...collected.commands, ...rough], redirections, hazards }
+  const listings = [...(doubts?.listings ?? [])].map(([command, listing]) => ({
+    ...listing,
+    trails: collected.trailsOf(command),
+  }))
+  return { commands: [...collected.commands, ...rough], redirections, listings, hazards }
 }

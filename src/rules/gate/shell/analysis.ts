@@ -1,3 +1,4 @@
+import type { Listing } from './listings.ts'
 import type { Trail } from './trails.ts'
 
 /** What runs in a directory of its own. */
@@ -29,6 +30,8 @@ export interface SubCommand extends Placed {
   readonly globs?: readonly string[]
   /** Whether it changes those files, and shows nothing of them. */
   readonly changes?: true
+  /** Of a guess from a text that cannot be parsed: whether all its words stand in other guesses too. */
+  readonly overlaps?: boolean
 }
 
 export type CommandRole = 'plain' | 'wrapped' | 'perhaps'
@@ -43,6 +46,8 @@ export interface Redirection extends Placed {
 export interface ShellAnalysis {
   readonly commands: readonly SubCommand[]
   readonly redirections: readonly Redirection[]
+  /** Names that come to programs which read them; each makes it ask, unless they are looked at before it runs. */
+  readonly listings: readonly Listing[]
   /** Why the text as a whole is never allowed silently (SHELL-03); no rule takes these back. */
   readonly hazards: readonly string[]
   /** Why it is refused, where it is more than can be looked at; nothing else is known of it then. */

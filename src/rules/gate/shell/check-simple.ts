@@ -9,12 +9,13 @@ import type {
 } from 'unbash'
 import { assignmentHazard } from './assignments.ts'
 import { goesBack, isMove } from './cd-target.ts'
+import { listingText } from './listings.ts'
 import { fedByXargs, isEnough, type Lines, linesOf } from './name-streams.ts'
 import { unwrapped } from './plain-wrappers.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { opensNothing } from './programs/programs.ts'
 import { runsItsInput } from './programs/runs-its-input.ts'
-import { redirectionHazard } from './redirections.ts'
+import { isSilencing, redirectionHazard } from './redirections.ts'
 import { commandWords } from './words/command-words.ts'
 import type { Doubts } from './words/doubts.ts'
 import type { HereDocument } from './words/here-document.ts'
@@ -55,6 +56,8 @@ export interface Place {
   /** What it reads, where a pipe or a redirection of a group around it gives that. */
   readonly input: Input | undefined
   readonly isLooped: boolean
+  /** The parts of the same pipe before it, the first of which is given nothing to read. */
+  readonly before: readonly CommandNode[]
 }
 
 /** Goes through the parts of commands and their tokens side by side. */
@@ -91,8 +94,18 @@ export class SimpleCheck {
       this.#part(part, useOf(index))
       if (part.type === 'Word') index += 1
     }
-    this.#doubts.hazard(fedHazard(command, inputOf(command.redirects) ?? place.input))
+    this.#fed(command, place)
     if (isMove([command.name?.value ?? ''])) this.#move(command, place)
+  }
+
+  #fed(command: Command, { input, before }: Place): void {
+    const own = inputOf(command.redirects)
+    const hazard = fedHazard(command, own ?? input)
+    const fed = fedByXargs(commandWords(command))
+    const isSplit = hazard !== undefined && own === undefined && fed?.isSplit === true
+    const text = isSplit ? listingText(before) : undefined
+    if (hazard === undefined || text === undefined) this.#doubts.hazard(hazard)
+    else this.#doubts.listings.set(command, { text, hazard })
   }
 
   #move(command: Command, { isLooped }: Place): void {
@@ -160,15 +173,6 @@ export function givenBy(node: CommandNode, before: Input | undefined): Input {
   if (before === 'text' || givesText(node)) return 'text'
   const isPlain = node.type === 'Command' && node.redirects.every(isSilencing)
   return isPlain ? linesOf(commandWords(node), before) : 'stream'
-}
-
-/** `2>/dev/null` */
-function isSilencing(redirection: Redirection): boolean {
-  const { type, operator, descriptor } = redirection
-  const isError = descriptor?.type === 'FileDescriptor' && descriptor.value === 2
-  return (
-    type === 'Redirect' && operator === '>' && isError && redirection.target?.text === '/dev/null'
-  )
 }
 
 /** Whether a part of a pipe hands on a text that stands in the call. */

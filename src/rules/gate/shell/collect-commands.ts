@@ -32,6 +32,7 @@ export interface Collected {
   readonly redirections: readonly Redirection[]
   /** Whether the parser was unsure anywhere, nested scripts included. */
   readonly hasErrors: boolean
+  trailsOf(node: SyntaxNode): readonly Trail[] | undefined
 }
 
 /**
@@ -87,6 +88,10 @@ class Collector implements Collected {
       })
       for (const child of children.reverse()) stack.push({ node: child, text: source })
     }
+  }
+
+  trailsOf(node: SyntaxNode): readonly Trail[] | undefined {
+    return this.#trails?.get(node)
   }
 
   get #isFull(): boolean {

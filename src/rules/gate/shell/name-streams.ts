@@ -1,5 +1,6 @@
 import { commandAt, type WrapperWords } from './plain-wrappers.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
+import { scriptAt } from './words/file-globs.ts'
 
 /**
  * How much is known of the lines that come through a pipe. `names`: files that a listing found, all or those of one kind.
@@ -7,6 +8,9 @@ import { baseName, isSystemProgram } from './programs/program-name.ts'
  * in them. `stream`: anything.
  */
 export type Lines = 'stream' | 'picked' | 'names' | 'separated'
+
+/** What a program that is given words must know of them. `checked`: nothing is enough, unless each was looked at before. */
+type Needed = Lines | 'checked'
 
 /** Programs that show their words and nothing else, whatever they are. */
 const showWords: ReadonlySet<string> = new Set(['echo', 'basename', 'dirname'])
@@ -19,21 +23,33 @@ const show: ReadonlySet<string> = new Set('cat head tail nl tac wc du grep egrep
 /** Programs that only read, as long as none of their words is an option that nobody knows. No operand of theirs is a script. */
 const showOperands: ReadonlySet<string> = new Set(['file', 'strings'])
 
-const ranks: Readonly<Record<Lines, number>> = { stream: 0, picked: 1, names: 2, separated: 3 }
+const ranks: Readonly<Record<Needed, number>> = {
+  ...{ stream: 0, picked: 1, names: 2, separated: 3, checked: 4 },
+}
 
 /** Whether lines of which so much is known are enough. */
-export function isEnough(given: Lines, needed: Lines): boolean {
+export function isEnough(given: Lines, needed: Needed): boolean {
   return ranks[given] >= ranks[needed]
 }
 
 /** What a program may be given as further words, options among them; undefined: nothing that the text does not tell. */
-function neededBy(words: readonly string[]): Lines | undefined {
+function neededBy(words: readonly string[]): Needed | undefined {
   const [program = '', first = ''] = words
   if (!isSystemProgram(program)) return undefined
   const name = baseName(program)
   if (showWords.has(name) || (name === 'printf' && /^[^-{%]|^%[sd]/.test(first))) return 'stream'
   if (describe.has(name)) return 'picked'
-  return show.has(name) ? 'names' : undefined
+  if (show.has(name)) return 'names'
+  return readsOperands(name, words.slice(1)) ? 'checked' : undefined
+}
+
+/** Whether further words that are names, and neither options nor in two parts, are files that it reads and nothing else. */
+function readsOperands(name: string, rest: readonly string[]): boolean {
+  if (name === 'rg') return rest.some((word) => !word.startsWith('-'))
+  if (name === 'file')
+    return rest.every((word) => /^-[bikL]+$|^--(?:brief|mime-type)$|^(?:\{\}|%)$/.test(word))
+  const script = /^(?:sed|[gm]?awk|jq)$/.test(name) ? scriptAt(name, rest) : undefined
+  return script !== undefined && !/^(?:\{\}|%)$/.test(rest[script] ?? '')
 }
 
 const number = /^\d{1,6}$/
@@ -52,7 +68,9 @@ const xargsWords: WrapperWords = {
 /** A command that is given words by a stream, and what must be known of that. */
 export interface Fed {
   readonly command: readonly string[]
-  readonly needs: Lines
+  readonly needs: Needed
+  /** Whether it takes words to end at blanks and line ends, or line ends alone. */
+  readonly isSplit: boolean
 }
 
 /** SHELL-04: what `xargs` runs, where every further word is harmless to it; undefined where one may not be. */
@@ -62,11 +80,32 @@ export function fedByXargs(words: readonly string[]): Fed | undefined {
   const at = commandAt(words, xargsWords)
   const command = words.slice(at)
   const known = at === undefined ? undefined : neededBy(command)
+  if (known === undefined || /[{}%]/.test(command[0] ?? '')) return undefined
+  const options = words.slice(1, at)
+  const isNul = options.some((word) => /^-[rtx]*0|^--null$/.test(word))
   // It splits lines at blanks and quotes, so that a name may become a path outside.
-  const isSplit = !words.slice(1, at).some((word) => /^-[rtx]*0|^--null$/.test(word))
-  const shown = isSplit ? undefined : 'separated'
+  const shown = isNul ? 'separated' : 'checked'
   const needs = known === 'names' ? shown : known
-  return needs === undefined || /[{}%]/.test(command[0] ?? '') ? undefined : { command, needs }
+  const replaced = placeOf(options)
+  if (needs !== 'stream' && !command.every((word) => isSafeAround(word, replaced, needs)))
+    return undefined
+  return { command, needs, isSplit: !isNul && !options.some(isOtherDelimiter) }
+}
+
+/** What `-I` has replaced by a line. */
+function placeOf(options: readonly string[]): string | undefined {
+  const at = options.findIndex((word) => /^-[0rt]*I/.test(word))
+  return at === -1 ? undefined : (/I(.+)$/.exec(options[at] ?? '')?.[1] ?? options[at + 1])
+}
+
+/** Whether a line in the place of `-I` becomes no option there, and no part of a script. */
+function isSafeAround(word: string, replaced: string | undefined, needs: Needed): boolean {
+  if (replaced === undefined || !word.includes(replaced)) return true
+  return word === replaced || (needs !== 'checked' && !word.startsWith('-'))
+}
+
+function isOtherDelimiter(word: string): boolean {
+  return /^(?:-d|--delimiter=)?(?:\\[0t]|[,:; ])$/.test(word)
 }
 
 /** What `find` runs by `-exec` over the files that it finds, where that only reads them. A found name is no option. */
@@ -105,13 +144,20 @@ export function linesOf(words: readonly string[], given?: Lines): Lines {
   const [program = '', ...rest] = words
   if (!isSystemProgram(program)) return 'stream'
   const name = baseName(program)
-  if (given !== undefined && given !== 'stream') return filtered(name, rest, given)
+  if (given !== undefined && given !== 'stream') return filtered(words, given)
   if (name === 'find') return separated(found(rest), rest.includes('-print0'))
   if (name === 'git')
     return separated(
       listed(rest),
       rest.some((word) => /^-[a-zA-Z]*z$/.test(word)),
     )
+  // A pattern chooses among names.
+  if (name === 'fd')
+    return rest.every((word) =>
+      /^[^-]|^-[HIadet]+$|^--(?:hidden|type=\w+|extension=\w+)$/.test(word),
+    )
+      ? 'picked'
+      : 'stream'
   if (name === 'ls')
     return rest.some((word) => /^-[A-Za-z]*[aAlsinoQgmf]|^--/.test(word)) ? 'stream' : 'names'
   const isNul = rest.some((word) => /^-[A-Za-z]*[Z0]|^--null/.test(word))
@@ -158,12 +204,44 @@ function listed(rest: readonly string[]): Lines {
 }
 
 /** A filter that leaves lines whole. */
-function filtered(name: string, rest: readonly string[], given: Lines): Lines {
+function filtered(words: readonly string[], given: Lines): Lines {
   if (given === 'separated') return 'stream'
-  if (/^(?:head|tail)$/.test(name))
-    return rest.every((word) => /^-(?:n|n?\d+)$|^\d+$/.test(word)) ? given : 'stream'
-  if (name === 'sort' || name === 'uniq')
-    return rest.every((word) => /^-[urfVz]+$/.test(word)) ? given : 'stream'
-  const isPlain = rest.every((word) => !word.startsWith('-') || /^-[viEFw]+$/.test(word))
-  return /^[ef]?grep$/.test(name) && isPlain ? 'picked' : 'stream'
+  if (onlyChooses(words)) return given
+  const isGrep = /^[ef]?grep$/.test(baseName(words[0] ?? ''))
+  return isGrep && isLineByLine(words) ? 'picked' : 'stream'
+}
+
+/** Whether a filter hands on some of the lines that it reads, as they are, by their place or order. */
+export function onlyChooses([program = '', ...rest]: readonly string[]): boolean {
+  if (!isSystemProgram(program)) return false
+  const name = baseName(program)
+  if (/^(?:head|tail)$/.test(name)) return /^(?:-n ?\+?\d+|-\d+)?$/.test(rest.join(' '))
+  return /^(?:sort|uniq)$/.test(name) && rest.every((word) => /^-[urfV]+$/.test(word))
+}
+
+const substitution = /^s([/|#,:])(?:(?!\1)[^;\n\\]|\\[^\n])*\1(?:(?!\1)[^;\n\\]|\\[^\n])*\1[gi]*$/
+
+/** Whether each line that a filter prints is made of one that it reads, whatever the others are. */
+export function isLineByLine([program = '', ...rest]: readonly string[]): boolean {
+  if (!isSystemProgram(program)) return false
+  const name = baseName(program)
+  if (/^[ef]?grep$/.test(name)) {
+    const [pattern, ...more] = rest.filter((word) => !word.startsWith('-'))
+    const isPlain = rest.every((word) => !word.startsWith('-') || /^-[viEFPw]+$/.test(word))
+    return isPlain && pattern !== undefined && more.length === 0
+  }
+  const last = rest.at(-1) ?? ''
+  const options = rest.slice(0, -1)
+  if (name === 'sed') return substitution.test(last) && options.every((word) => word === '-E')
+  if (name === 'awk')
+    return (
+      /^\{ ?print \$\d{1,2} ?\}$/.test(last) && options.every((word) => /^-F(?:.|\\t)$/.test(word))
+    )
+  return name === 'cut' && rest.some((word) => word.startsWith('-f')) && rest.every(isOfCut)
+}
+
+function isOfCut(word: string, at: number, words: readonly string[]): boolean {
+  if (/^-d.?$|^-f[\d,-]*$/.test(word)) return true
+  const before = words[at - 1]
+  return before === '-d' ? /^.$/.test(word) : before === '-f' && /^[\d,-]+$/.test(word)
 }

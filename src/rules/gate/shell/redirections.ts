@@ -41,3 +41,15 @@ function isFree({ operator, target }: Redirect): boolean {
   }
   return freeTargets.has(target.text)
 }
+
+/** Whether a redirection only throws away what goes wrong: `2>/dev/null`. */
+export function isSilencing(node: Node): boolean {
+  const { descriptor } = node
+  const isError = descriptor?.type === 'FileDescriptor' && descriptor.value === 2
+  return (
+    node.type === 'Redirect' &&
+    node.operator === '>' &&
+    isError &&
+    node.target?.text === '/dev/null'
+  )
+}

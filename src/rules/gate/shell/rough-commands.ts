@@ -14,6 +14,7 @@ const maxWords = 16
  */
 export function roughCommands(text: string): readonly SubCommand[] {
   const commands: SubCommand[] = []
+  const seen = new Set<string>()
   for (const piece of text.split(/[;|&\n(){}`<>]|\$\(/)) {
     const words = piece
       .replaceAll(/["'\\]/g, '')
@@ -21,8 +22,14 @@ export function roughCommands(text: string): readonly SubCommand[] {
       .filter(Boolean)
     for (let at = 0; at < words.length && commands.length <= maxCommands; at += 1) {
       const rest = words.slice(at, at + maxWords)
-      for (const found of [rest, ...attachedCode(rest)])
-        commands.push({ words: found, source: found.join(' '), standing: 'wrapped', hazards: [] })
+      for (const found of [rest, ...attachedCode(rest)]) {
+        const source = found.join(' ')
+        const overlaps = found === rest && at % (maxWords - 1) > 0
+        const key = `${overlaps} ${source}`
+        if (seen.has(key)) continue
+        seen.add(key)
+        commands.push({ words: found, source, standing: 'wrapped', hazards: [], overlaps })
+      }
     }
   }
   return commands

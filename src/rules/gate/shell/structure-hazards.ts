@@ -25,15 +25,12 @@ import { toWords } from './words/word-hazards.ts'
  * expansions where they are only shown. Every other node is a hazard, whatever it is called. And each token of our own
  * reading of the text must be where the tree has it: what parser and lexer do not agree about asks.
  */
-export function structureHazards(
-  script: ParsedScript,
-  lexed: Lexed | undefined,
-): readonly string[] {
+export function structureHazards(script: ParsedScript, lexed: Lexed | undefined): Doubts {
   const doubts = new Doubts()
   const visited = new Set<number>()
   new Walk(lexed?.tokens ?? [], { doubts, lexed, visited }).script(script.commands)
   doubts.agree(lexed !== undefined && visited.size === lexed.inner.size + lexed.texts.size)
-  return [...doubts.hazards]
+  return doubts
 }
 
 interface Shared {
@@ -120,15 +117,15 @@ class Walk {
       if (index > 0) this.#joint(node.operators[index - 1])
       if (index > 0) this.#input = given
       if (outer === 'text') this.#input = 'text'
-      this.#command(command)
+      this.#command(command, outer === undefined ? node.commands.slice(0, index) : [])
       given = givenBy(command, given)
     }
     this.#input = outer
   }
 
-  #command(node: CommandNode): void {
+  #command(node: CommandNode, before: readonly CommandNode[] = []): void {
     if (node.type === 'Command')
-      this.#simple.command(node, { input: this.#input, isLooped: this.#isLooped })
+      this.#simple.command(node, { input: this.#input, isLooped: this.#isLooped, before })
     else if (node.type === 'Redirected') {
       const outer = this.#input
       this.#input = inputOf(node.redirects) ?? outer

@@ -1,6 +1,11 @@
+import type { Command } from 'unbash'
+import type { Listing } from '../listings.ts'
+
 /** Why a command is not taken for what its text says. */
 export class Doubts {
   readonly hazards = new Set<string>()
+  /** By the command that is given the names. */
+  readonly listings = new Map<Command, Listing>()
 
   hazard(reason: string | undefined): void {
     if (reason !== undefined) this.hazards.add(reason)

@@ -52,7 +52,10 @@ export function fileGlobs(command: Command): ReadonlyMap<number, string> {
   const words = command.suffix.filter((part) => part.type === 'Word')
   if (!words.some(isGlob)) return none
   if (changers.has(program)) return changedGlobs(program, words)
-  const script = scriptAt(program, words)
+  const script = scriptAt(
+    program,
+    words.map(({ value }) => value),
+  )
   const found = new Map<number, string>()
   for (const [at, word] of words.entries()) {
     if (script === undefined || at <= script || !isGlob(word) || !shape.test(word.text)) continue
@@ -90,13 +93,13 @@ function isGlob({ parts }: Word): boolean {
 }
 
 /** Where the script stands; -1 for a program without one, undefined where an option may have given it. */
-function scriptAt(program: string, words: readonly Word[]): number | undefined {
+export function scriptAt(program: string, words: readonly string[]): number | undefined {
   const options = Object.hasOwn(beforeScript, program) ? beforeScript[program] : undefined
   if (options === undefined) return -1
-  const at = words.findIndex(({ value }) => !value.startsWith('-'))
+  const at = words.findIndex((word) => !word.startsWith('-'))
   const before = words.slice(0, at === -1 ? undefined : at)
-  const isCertain = before.every(({ value }) => options.test(value))
-  const hasLater = words.slice(at + 1).some(({ value }) => value.startsWith('-'))
+  const isCertain = before.every((word) => options.test(word))
+  const hasLater = words.slice(at + 1).some((word) => word.startsWith('-'))
   return at === -1 || !isCertain || hasLater ? undefined : at
 }
 

@@ -1,0 +1,87 @@
+import type { Command, CommandNode, Word } from 'unbash'
+import type { Placed } from './analysis.ts'
+import { isLineByLine, linesOf, onlyChooses } from './name-streams.ts'
+import { baseName, isSystemProgram } from './programs/program-name.ts'
+import { isSilencing } from './redirections.ts'
+import { commandWords } from './words/command-words.ts'
+
+/** The first part of a pipe, whose output `xargs` splits into names of files for a program that reads them. */
+export interface Listing extends Placed {
+  /** A pipe of commands that only read, which prints at least the lines that are handed on. */
+  readonly text: string
+  /** Why the command asks where the names are not looked at first. */
+  readonly hazard: string
+}
+
+const maxCharacters = 2_000
+
+/**
+ * SHELL-04: a text that prints every line which a row of commands in a pipe may hand on, and the same whenever it runs while no
+ * file changes; undefined where that is not known. Parts that only choose among lines by place or order are left out.
+ */
+export function listingText(stages: readonly CommandNode[]): string | undefined {
+  const [lister, ...filters] = stages.map(plainCommand)
+  if (lister === undefined || !isLister(commandWords(lister))) return undefined
+  const kept = [lister]
+  for (const filter of filters) {
+    if (filter === undefined) return undefined
+    const words = commandWords(filter)
+    if (isLineByLine(words)) kept.push(filter)
+    else if (!onlyChooses(words)) return undefined
+  }
+  const text = kept.map(textOf).join(' | ')
+  return text.length > maxCharacters ? undefined : text
+}
+
+/** A command of literal words and wildcards alone, whose input and output are the pipe's. */
+function plainCommand(node: CommandNode): Command | undefined {
+  if (node.type !== 'Command' || node.name === undefined || node.prefix.length > 0) return undefined
+  const isPlain = node.suffix.every((part) => part.type !== 'Word' || isFixed(part))
+  return isPlain && node.redirects.every(isSilencing) ? node : undefined
+}
+
+function isFixed({ parts = [] }: Word): boolean {
+  return parts.every(
+    (part) =>
+      /^(?:Literal|SingleQuoted|Glob)$/.test(part.type) ||
+      (part.type === 'DoubleQuoted' && part.parts.every(({ type }) => type === 'Literal')),
+  )
+}
+
+function textOf({ name, suffix }: Command): string {
+  return [name, ...suffix].flatMap((part) => (part?.type === 'Word' ? part.text : [])).join(' ')
+}
+
+/** Names for points in time: what they choose changes while no file does. */
+const byTime = /^-(?:a(?:min|time|newer)|newer.*|used)$|@\{/
+/** Ages; what is younger than one is only less a moment later, unless something else decides too. */
+const byAge = /^-[cm](?:min|time)$/
+const decides = /^(?:!|-not|[(,]|-o|-or|-prune|-quit)$/
+
+/** Whether a command prints names that it finds, or the lines of files, and the same again while no file changes. */
+function isLister(words: readonly string[]): boolean {
+  const [program = '', ...rest] = words
+  if (!isSystemProgram(program) || rest.some((word) => byTime.test(word))) return false
+  const name = baseName(program)
+  if (name === 'cat') return rest.length > 0 && rest.every((word) => /^\w[\w./-]*$/.test(word))
+  if (linesOf(words) === 'stream') return false
+  if (name === 'find') {
+    const hasAge = rest.some((word) => byAge.test(word))
+    const isFewer = rest.every((word, at) => !byAge.test(word) || rest[at + 1]?.startsWith('-'))
+    return !hasAge || (isFewer && !rest.some((word) => decides.test(word)))
+  }
+  const options = Object.hasOwn(plainOptions, name) ? plainOptions[name] : undefined
+  return rest.every((word) => !word.startsWith('-') || options?.test(word) === true)
+}
+
+const ofGrep = /^-[rRliEFPwnhsIHxve]+$|^--(?:include|exclude|exclude-dir)=[\w.*/-]+$/
+/** Options that change nothing but which names are printed, by what files are called or hold. */
+const plainOptions: Readonly<Record<string, RegExp>> = {
+  ls: /^-[1drtSUv]+$/,
+  grep: ofGrep,
+  egrep: ofGrep,
+  fgrep: ofGrep,
+  rg: /^-[liEFPwnNSsHe.]+$|^-[tT]\w*$|^-g$|^--(?:files|hidden|no-ignore|sort=path|type(?:-not)?=\w+|i?glob=.+)$/,
+  fd: /^-[HIadet]+$|^--(?:hidden|extension=\w+|type=\w+)$/,
+  git: /^-[a-zA-Z]+$|^--(?:no-pager|name-only|files-with-matches|cached|staged|modified|deleted|others|exclude-standard|full-name|diff-filter=[A-Za-z]+|no-renames|merge-base)?$/,
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { evaluateCall } from '../../../../src/rules/gate/gate.ts'
+import { leftToBox } from '../../../../src/rules/gate/paths/judged-paths.ts'
+import { factsOf, specOf } from '../support/judge-with.ts'
+
+const permissions = {
+  bash: { '*': 'allow' },
+  read: { '*': 'allow', '*.env': 'deny', '*secret*': 'deny' },
+  write: 'allow',
+}
+const facts = factsOf({ permissions })
+const callOf = (command: string) => ({ spec: specOf('bash'), args: { command } })
+const actionOf = (command: string, given = facts) => evaluateCall(callOf(command), given).action
+const listingsOf = (command: string) => leftToBox(callOf(command), facts).listings
+
+describe('names that come through a pipe', () => {
+  test.each([
+    ["find src -name '*.ts' | xargs wc -l | sort -n | tail -20", "find src -name '*.ts'"],
+    ['grep -rl "old" src 2>/dev/null | xargs sed -n \'1,3p\'', 'grep -rl "old" src'],
+    ["git ls-files | grep '\\.ts$' | head -5 | xargs cat", "git ls-files | grep '\\.ts$'"],
+    ['git diff --name-only main | sort -u | xargs grep -n TODO', 'git diff --name-only main'],
+    ['ls *.txt | xargs wc -l', 'ls *.txt'],
+    ['rg -l foo -g "*.ts" | xargs -n1 head -3', 'rg -l foo -g "*.ts"'],
+    ['fd -e ts | xargs cat', 'fd -e ts'],
+    ['cat files.txt | xargs md5sum', 'cat files.txt'],
+    ["git ls-files | sed 's/\\.ts$/.js/' | xargs cat", "git ls-files | sed 's/\\.ts$/.js/'"],
+    ['find . -mtime -2 -type f | xargs -I{} head -1 {}', 'find . -mtime -2 -type f'],
+  ])('SHELL-12 SHELL-04 %s is left to the box', (command, text) => {
+    expect(actionOf(command)).toBe('allow')
+    expect(listingsOf(command)).toEqual([{ text, directory: facts.workspace }])
+  })
+
+  test('SHELL-04 they are looked for wherever the command may stand', () => {
+    const places = listingsOf('cd web && find . -type f | xargs cat').map(
+      ({ directory }) => directory,
+    )
+    expect(places).toEqual([`${facts.workspace}/web`])
+    expect(actionOf('cd web && find . -type f | xargs cat')).toBe('allow')
+    expect(actionOf('cd ..; find . -type f | xargs cat')).toBe('ask')
+  })
+
+  test.each([
+    // What is given may be something else by then.
+    ...[
+      "touch 'x .env y'; find . -name 'x*' | xargs cat",
+      'npm test && find . -type f | xargs cat',
+    ],
+    ...["find . -type f | xargs cat > 'x .env y'", 'echo x > n.txt; cat n.txt | xargs cat'],
+    ...['git pull; git ls-files | xargs cat', 'mv a b && ls | xargs cat'],
+    // What prints it may print something else the next time.
+    ...[
+      'find . -mmin +1 | xargs cat',
+      'find . -amin -1 | xargs cat',
+      'find . ! -mmin -1 | xargs cat',
+    ],
+    ...["find . -newermt '5 sec ago' | xargs cat", 'find . -mmin -5 -quit | xargs cat'],
+    ...["awk 'BEGIN{srand();print rand()}' | xargs cat", 'sort -R a.txt | xargs cat'],
+    ...['cat | xargs cat', 'while read -r f; do cat | xargs cat; done < a.txt', 'xargs cat'],
+    ...["git diff --name-only 'HEAD@{1 minute ago}' | xargs cat", 'echo "$x" | xargs cat'],
+    ...[
+      "cat files.txt | sed '1d' | xargs cat",
+      'ls | tr a b | xargs cat',
+      'ls | grep x f.txt | xargs cat',
+    ],
+    ...[
+      'ls | head 5 | xargs md5sum',
+      'ls | cut -f 1 x | xargs cat',
+      "ls | sed 's/a/b/w f' | xargs cat",
+    ],
+    ...['for f in a b; do ls "$f" | xargs cat; done < c', 'ls | { cd src; xargs cat; }'],
+    ...['LD_PRELOAD=x find . | xargs cat', 'find . -type f | while read -r f; do xargs cat; done'],
+    // What is given may be more than a name of a file to it.
+    ...[
+      'ls | xargs sed -n',
+      'ls | xargs awk',
+      'ls | xargs -I{} sed -n {} a',
+      "ls | xargs -I{} awk '{}' a",
+    ],
+    ...[
+      'ls | xargs -d, cat',
+      'ls | xargs -I{} cat src/{}',
+      'ls | xargs -I{} rg --{} x',
+      'ls | xargs sh',
+    ],
+    ...['ls | xargs sed -i s/a/b/', 'ls | xargs rg --pre', 'ls | xargs sort -o', 'ls | xargs tee'],
+    ...[
+      'ls | xargs jq -f',
+      'ls | xargs file -m',
+      'ls | xargs file -f',
+      'ls | xargs python',
+      'ls | xargs rm',
+    ],
+    ...[
+      'ls | xargs cp -t src',
+      'ls | xargs tar -cf a.tar',
+      'ls | xargs node',
+      'ls | xargs env cat',
+    ],
+  ])('SHELL-04 %s asks', (command) => {
+    expect([command, actionOf(command)]).toEqual([command, 'ask'])
+    expect(listingsOf(command)).toEqual([])
+  })
+
+  test('SHELL-04 BOX-01 where nothing confines commands they ask, and so they do where rules do not allow what reads them', () => {
+    const command = 'find src -type f | xargs cat'
+    expect(actionOf(command, { ...facts, confined: false })).toBe('ask')
+    const only = factsOf({
+      permissions: { ...permissions, bash: { 'find *': 'allow', 'xargs *': 'allow' } },
+    })
+    expect(actionOf(command, only)).toBe('ask')
+    const denied = factsOf({
+      permissions: { ...permissions, bash: { '*': 'allow', 'cat *': 'deny' } },
+    })
+    expect(actionOf(command, denied)).toBe('deny')
+  })
+})
