@@ -36,7 +36,7 @@ export function globHazards(
 const showsOnly: ReadonlySet<string> = new Set(
   (
     'cat tac head tail nl wc ls stat du grep egrep fgrep rg fd find diff cmp comm sort uniq cut tr fold rev paste column jq od hexdump ' +
-    'strings file md5sum sha1sum sha256sum sha512sum echo printf pwd cd true false test [ sed awk gawk mawk'
+    'strings file md5sum sha1sum sha256sum sha512sum echo printf pwd cd true false test [ [[ sed awk gawk mawk'
   ).split(' '),
 )
 

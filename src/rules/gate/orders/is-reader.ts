@@ -10,7 +10,7 @@ const readers: ReadonlySet<string> = new Set(
   (
     'cat tac head tail less more bat batcat nl wc ls eza exa tree stat file du df grep egrep fgrep zgrep rg ag ack fd find diff cmp ' +
     'comm sort uniq cut tr fold rev paste column jq yq xxd od hexdump strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum ' +
-    'cksum realpath readlink basename dirname test [ echo printf pwd cd pushd popd true false sed awk gawk mawk nawk rm rmdir unlink ' +
+    'cksum realpath readlink basename dirname test [ [[ echo printf pwd cd pushd popd true false sed awk gawk mawk nawk rm rmdir unlink ' +
     'shellcheck hadolint yamllint zcat bzcat xzcat zstdcat zless tokei which type command ' +
     // They run it, which is asked about by itself.
     'source .'

@@ -3,7 +3,7 @@ import type { ShellAnalysis } from './analysis.ts'
 import { collectCommands } from './collect-commands.ts'
 import { maxCommands, roughCommands } from './rough-commands.ts'
 import { structureHazards } from './structure-hazards.ts'
-import { unrollLoop } from './unroll-loops.ts'
+import { unrollLoop, writeOutValue } from './unroll-loops.ts'
 import { hiddenCharacters } from './words/hidden-characters.ts'
 import { type Lexed, lex } from './words/lex.ts'
 import { askCharacters, maxCharacters, parseScript } from './words/parse-script.ts'
@@ -35,15 +35,18 @@ type Found = Omit<ShellAnalysis, 'refusal'>
 
 const maxLoopText = 2_000
 const maxUnrolled = 6_000
-const mostLoops = 4
+const mostLoops = 6
+/** A loop, or an assignment of a literal value by itself. */
+const mayStandForMore = /\bfor\s|(?:^|[;&\n])\s*\w+=/
 
-/** With its loops written out, where that leaves no doubt; each round is judged as if it stood there. */
+/** With its values and loops written out, where that leaves no doubt; each round is judged as if it stood there. */
 function withLoops(found: Found, script: ParsedScript, text: string): Found {
-  if (found.hazards.length === 0 || text.length > maxLoopText || !/\bfor\s/.test(text)) return found
+  if (found.hazards.length === 0 || text.length > maxLoopText || !mayStandForMore.test(text))
+    return found
   let tree: ParsedScript | undefined = script
   let code: string | undefined = text
   for (let count = 0; count < mostLoops && tree !== undefined; count += 1) {
-    code = unrollLoop(tree, code)
+    code = writeOutValue(tree, code) ?? unrollLoop(tree, code)
     if (code === undefined || code.length > maxUnrolled) return found
     const lexed = lex(code)
     tree = parseScript(code, lexed?.openings)
@@ -69,7 +72,10 @@ function parsed(
   isLong: boolean,
 ): Found {
   const collected = collectCommands(script, text, isLong)
-  const visible = collected.commands.filter((command) => command.standing === 'plain')
+  // `[[ … ]]` is no command.
+  const visible = collected.commands.filter(
+    ({ standing, words }) => standing === 'plain' && words[0] !== '[[',
+  )
   const doubts = isLong ? undefined : structureHazards(script, lexed)
   const hazards = [
     collected.hasErrors ? 'the parser is not sure of it' : undefined,

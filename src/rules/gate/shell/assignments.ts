@@ -7,7 +7,7 @@ const harmless: ReadonlySet<string> = new Set(
     'RUST_LOG RUST_BACKTRACE APP_ENV RAILS_ENV RACK_ENV FLASK_ENV MIX_ENV ASPNETCORE_ENVIRONMENT PORT HUSKY VERBOSE ' +
     'PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONUTF8 PYTHONIOENCODING GOOS GOARCH GOARM CGO_ENABLED ' +
     'GOMAXPROCS GOTRACEBACK SOURCE_DATE_EPOCH CARGO_TERM_COLOR CARGO_INCREMENTAL DOCKER_BUILDKIT COMPOSE_PROJECT_NAME ' +
-    'OMP_NUM_THREADS TEST_ENV BUILD_ENV APP_DEBUG LOGLEVEL UV_NO_CACHE NEXT_TELEMETRY_DISABLED DO_NOT_TRACK'
+    'OMP_NUM_THREADS CUDA_VISIBLE_DEVICES TOKENIZERS_PARALLELISM TF_CPP_MIN_LOG_LEVEL MKL_NUM_THREADS OPENBLAS_NUM_THREADS TEST_ENV BUILD_ENV APP_DEBUG LOGLEVEL UV_NO_CACHE NEXT_TELEMETRY_DISABLED DO_NOT_TRACK'
   ).split(' '),
 )
 
@@ -51,6 +51,9 @@ const harmlessValues: Readonly<Record<string, RegExp>> = {
   GIT_TERMINAL_PROMPT: /^[01]$/,
   NODE_OPTIONS:
     /^--(?:max[-_]old[-_]space[-_]size=\d{1,6}|no-warnings|no-deprecation|trace-warnings|trace-deprecation|enable-source-maps|experimental-vm-modules|openssl-legacy-provider|unhandled-rejections=\w+)$/,
+  MPLBACKEND: /^(?:agg|svg|pdf|cairo)$/i,
+  DJANGO_SETTINGS_MODULE: /^(?:\w+\.)*settings(?:\.\w+)?$/,
+  TF_LOG: /^(?:trace|debug|info|warn|error)$/i,
   AWS_PROFILE: /^\w[\w-]{0,40}$/,
   AWS_REGION: /^[a-z]{2}(?:-[a-z]+)+-\d$/,
   AWS_DEFAULT_REGION: /^[a-z]{2}(?:-[a-z]+)+-\d$/,

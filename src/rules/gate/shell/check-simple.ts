@@ -8,9 +8,10 @@ import type {
   Word,
 } from 'unbash'
 import { assignmentHazard } from './assignments.ts'
-import { goesBack, isMove } from './cd-target.ts'
+import { cdTarget, goesBack, isMove } from './cd-target.ts'
 import { listingText } from './listings.ts'
 import { fedByXargs, isEnough, type Lines, linesOf } from './name-streams.ts'
+import { isOwnAssignment } from './own-name.ts'
 import { unwrapped } from './plain-wrappers.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { opensNothing } from './programs/programs.ts'
@@ -65,6 +66,8 @@ export class SimpleCheck {
   readonly #cursor: TokenCursor
   readonly #doubts: Doubts
   readonly #visit: (part: CommandExpansionPart) => void
+  /** How many directories that the text names `popd` goes back from. */
+  #pushed = 0
   readonly #documents: ReadonlyMap<number, HereDocument>
 
   /** `visit` is called for each substitution whose output is only shown. */
@@ -81,9 +84,9 @@ export class SimpleCheck {
   }
 
   command(command: Command, place: Place): void {
-    for (const part of command.prefix) this.#part(part, 'literal')
-    if (command.name === undefined) this.#doubts.hazard('a part of it has no command')
+    if (command.name === undefined) this.#assignments(command)
     else {
+      for (const part of command.prefix) this.#part(part, 'literal')
       for (const hazard of programHazards(command.name)) this.#doubts.hazard(hazard)
       this.#doubts.agree(this.#cursor.takesWord(command.name))
       this.#doubts.hazard(wrappedHazard(command))
@@ -98,6 +101,21 @@ export class SimpleCheck {
     if (isMove([command.name?.value ?? ''])) this.#move(command, place)
   }
 
+  /** Variables that mean nothing to anybody are shown where they stand, or ask there. */
+  #assignments({ prefix }: Command): void {
+    for (const part of prefix) {
+      if (!isOwnAssignment(part)) this.#part(part, 'literal')
+      else this.#value(part)
+    }
+    if (!prefix.every(isOwnAssignment)) this.#doubts.hazard('a part of it has no command')
+  }
+
+  #value(assignment: Assignment & { readonly value: Word }): void {
+    const { value } = assignment
+    for (const hazard of textHazards(value, 'text', this.#visit)) this.#doubts.hazard(hazard)
+    this.#doubts.agree(this.#cursor.takesWord(assignment))
+  }
+
   #fed(command: Command, { input, before }: Place): void {
     const own = inputOf(command.redirects)
     const hazard = fedHazard(command, own ?? input)
@@ -109,7 +127,11 @@ export class SimpleCheck {
   }
 
   #move(command: Command, { isLooped }: Place): void {
-    if (goesBack(commandWords(command)))
+    const words = commandWords(command)
+    const isReturn = words.join(' ') === 'popd' && this.#pushed > 0
+    if (cdTarget(words) !== undefined && words[0] === 'pushd') this.#pushed += 1
+    if (isReturn) this.#pushed -= 1
+    else if (goesBack(words))
       this.#doubts.hazard('it goes back to a directory that its text does not name')
     // Each round changes it again, so that nobody knows where paths begin.
     if (isLooped) this.#doubts.hazard('a loop changes the directory')

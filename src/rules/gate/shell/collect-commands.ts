@@ -5,6 +5,7 @@ import {
   type HereString,
   type ParsedScript,
   type SyntaxNode,
+  type TestCommand,
 } from 'unbash'
 import type { CommandRole, Redirection, SubCommand } from './analysis.ts'
 import { hazardsOf } from './command-hazards.ts'
@@ -13,6 +14,7 @@ import { baseName } from './programs/program-name.ts'
 import { wrappers } from './programs/programs.ts'
 import { redirectionsOf } from './redirections.ts'
 import { maxCommands, roughCommands } from './rough-commands.ts'
+import { testWords } from './test-command.ts'
 import { type Trail, type Trails, trailsOf } from './trails.ts'
 import { commandWords } from './words/command-words.ts'
 import { changesFiles, fileGlobs } from './words/file-globs.ts'
@@ -78,6 +80,7 @@ class Collector implements Collected {
       const source = node.type === 'Script' ? (node.source ?? item.text) : item.text
       if (node.type === 'Script' && (node.errors?.length ?? 0) > 0) this.hasErrors = true
       if (node.type === 'Command') this.#command(node, source, depth, standing)
+      if (node.type === 'TestCommand') this.#test(node, source, standing)
       if (node.type === 'Redirect') {
         const trails = this.#trails?.get(node)
         this.redirections.push(...redirectionsOf(node).map((to) => ({ ...to, trails })))
@@ -96,6 +99,14 @@ class Collector implements Collected {
 
   get #isFull(): boolean {
     return this.commands.length > maxCommands
+  }
+
+  /** No program, but rules speak of it as they do of `[`. */
+  #test(node: TestCommand, text: string, standing: CommandRole): void {
+    if (this.#isFull) return
+    const source = text.slice(node.pos, node.end)
+    const trails = this.#trails?.get(node)
+    this.commands.push({ words: testWords(node), source, standing, trails, hazards: [] })
   }
 
   #command(command: Command, text: string, depth: number, standing: CommandRole): void {

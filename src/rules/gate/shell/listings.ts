@@ -1,6 +1,6 @@
 import type { Command, CommandNode, Word } from 'unbash'
 import type { Placed } from './analysis.ts'
-import { isLineByLine, linesOf, onlyChooses } from './name-streams.ts'
+import { isFilter, linesOf, onlyChooses } from './name-streams.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { isSilencing } from './redirections.ts'
 import { commandWords } from './words/command-words.ts'
@@ -26,7 +26,7 @@ export function listingText(stages: readonly CommandNode[]): string | undefined 
   for (const filter of filters) {
     if (filter === undefined) return undefined
     const words = commandWords(filter)
-    if (isLineByLine(words)) kept.push(filter)
+    if (keepsKinds(words)) kept.push(filter)
     else if (!onlyChooses(words)) return undefined
   }
   const text = kept.map(textOf).join(' | ')
@@ -58,13 +58,23 @@ const byTime = /^-(?:a(?:min|time|newer)|newer.*|used)$|@\{/
 const byAge = /^-[cm](?:min|time)$/
 const decides = /^(?:!|-not|[(,]|-o|-or|-prune|-quit)$/
 
-/** Whether a command prints names that it finds, or the lines of files, and the same again while no file changes. */
+/** `grep '\\.ts$'` and `grep -v x`: what chooses among names by anything else asks. */
+function keepsKinds(words: readonly string[]): boolean {
+  const isKind = words.some((word) => ofKinds.test(word))
+  return isFilter(words) && (isKind || words.some((word) => /^-[a-zA-Z]*v/.test(word)))
+}
+
+/** Endings of source code and texts, of which rules for secrets speak by no ending. */
+const kind =
+  '(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|java|kt|rb|php|cs?|h|cc|cpp|hpp|swift|sh|sql|mdx?|txt|json|ya?ml|toml|s?css|html|csv|log)'
+const ofKinds = new RegExp(`^(?:\\\\\\.${kind}|\\\\\\.\\(${kind}(?:\\|${kind})*\\))\\$$`)
+
+/** Whether a command prints names that it finds, all or those of a kind, and the same again while no file changes. */
 function isLister(words: readonly string[]): boolean {
   const [program = '', ...rest] = words
   if (!isSystemProgram(program) || rest.some((word) => byTime.test(word))) return false
   const name = baseName(program)
-  if (name === 'cat') return rest.length > 0 && rest.every((word) => /^\w[\w./-]*$/.test(word))
-  if (linesOf(words) === 'stream') return false
+  if (linesOf(words) !== 'names') return false
   if (name === 'find') {
     const hasAge = rest.some((word) => byAge.test(word))
     const isFewer = rest.every((word, at) => !byAge.test(word) || rest[at + 1]?.startsWith('-'))

@@ -151,22 +151,34 @@ export function linesOf(words: readonly string[], given?: Lines): Lines {
       listed(rest),
       rest.some((word) => /^-[a-zA-Z]*z$/.test(word)),
     )
-  // A pattern chooses among names.
-  if (name === 'fd')
-    return rest.every((word) =>
-      /^[^-]|^-[HIadet]+$|^--(?:hidden|type=\w+|extension=\w+)$/.test(word),
-    )
-      ? 'picked'
-      : 'stream'
+  if (name === 'fd') return byKind(rest)
   if (name === 'ls')
     return rest.some((word) => /^-[A-Za-z]*[aAlsinoQgmf]|^--/.test(word)) ? 'stream' : 'names'
   const isNul = rest.some((word) => /^-[A-Za-z]*[Z0]|^--null/.test(word))
-  const isChosen = rest.some((word) => /^-[A-Za-z]*g|^--(?:i?glob|include|exclude)/.test(word))
+  const isChosen = rest.some(choosesNames)
   if (name === 'rg' && rest.includes('--files'))
     return separated(isChosen ? 'picked' : 'names', isNul)
   const lists = /^(?:[ef]?grep|rg)$/.test(name) && rest.some((word) => /^-[A-Za-z]*l/.test(word))
   if (!lists || rest.some((word) => /^-[A-Za-z]*[oc]/.test(word))) return 'stream'
   return separated(isChosen ? 'picked' : 'names', isNul)
+}
+
+/** Of `rg` and `grep`: an option by which some names are chosen, other than those of a kind, or outside a folder. */
+function choosesNames(word: string, at: number, words: readonly string[]): boolean {
+  if (!/^-[A-Za-z]*g|^--(?:i?glob|include|exclude)/.test(word)) return false
+  const glob = /^(?:-g|--glob=|--include=)(.+)$/.exec(word)?.[1]
+  const isKind = /^\*\.\w+$/.test(glob ?? (word === '-g' ? (words[at + 1] ?? '') : ''))
+  return !isKind && !/^--exclude-dir=[\w.-]+$/.test(word)
+}
+
+/** What `fd` lists by endings and kinds of files alone; a pattern would choose among names. */
+function byKind(rest: readonly string[]): Lines {
+  const isPlain = rest.every(
+    (word, at) =>
+      /^-[HIadet]$|^--(?:hidden|type=\w+|extension=\w+)$/.test(word) ||
+      (/^-[et]$/.test(rest[at - 1] ?? '') && /^\w+$/.test(word)),
+  )
+  return isPlain ? 'names' : 'stream'
 }
 
 function separated(lines: Lines, isNul: boolean): Lines {
@@ -207,8 +219,7 @@ function listed(rest: readonly string[]): Lines {
 function filtered(words: readonly string[], given: Lines): Lines {
   if (given === 'separated') return 'stream'
   if (onlyChooses(words)) return given
-  const isGrep = /^[ef]?grep$/.test(baseName(words[0] ?? ''))
-  return isGrep && isLineByLine(words) ? 'picked' : 'stream'
+  return isFilter(words) ? 'picked' : 'stream'
 }
 
 /** Whether a filter hands on some of the lines that it reads, as they are, by their place or order. */
@@ -219,29 +230,10 @@ export function onlyChooses([program = '', ...rest]: readonly string[]): boolean
   return /^(?:sort|uniq)$/.test(name) && rest.every((word) => /^-[urfV]+$/.test(word))
 }
 
-const substitution = /^s([/|#,:])(?:(?!\1)[^;\n\\]|\\[^\n])*\1(?:(?!\1)[^;\n\\]|\\[^\n])*\1[gi]*$/
-
-/** Whether each line that a filter prints is made of one that it reads, whatever the others are. */
-export function isLineByLine([program = '', ...rest]: readonly string[]): boolean {
-  if (!isSystemProgram(program)) return false
-  const name = baseName(program)
-  if (/^[ef]?grep$/.test(name)) {
-    const [pattern, ...more] = rest.filter((word) => !word.startsWith('-'))
-    const isPlain = rest.every((word) => !word.startsWith('-') || /^-[viEFPw]+$/.test(word))
-    return isPlain && pattern !== undefined && more.length === 0
-  }
-  const last = rest.at(-1) ?? ''
-  const options = rest.slice(0, -1)
-  if (name === 'sed') return substitution.test(last) && options.every((word) => word === '-E')
-  if (name === 'awk')
-    return (
-      /^\{ ?print \$\d{1,2} ?\}$/.test(last) && options.every((word) => /^-F(?:.|\\t)$/.test(word))
-    )
-  return name === 'cut' && rest.some((word) => word.startsWith('-f')) && rest.every(isOfCut)
-}
-
-function isOfCut(word: string, at: number, words: readonly string[]): boolean {
-  if (/^-d.?$|^-f[\d,-]*$/.test(word)) return true
-  const before = words[at - 1]
-  return before === '-d' ? /^.$/.test(word) : before === '-f' && /^[\d,-]+$/.test(word)
+/** Whether a filter is `grep`, of the lines of the pipe and by one pattern alone. */
+export function isFilter([program = '', ...rest]: readonly string[]): boolean {
+  if (!isSystemProgram(program) || !/^[ef]?grep$/.test(baseName(program))) return false
+  const [pattern, ...more] = rest.filter((word) => !word.startsWith('-'))
+  const isPlain = rest.every((word) => !word.startsWith('-') || /^-[viEFPw]+$/.test(word))
+  return isPlain && pattern !== undefined && more.length === 0
 }

@@ -9,10 +9,12 @@ import type {
   Pipeline,
   PipelineNode,
   Statement,
+  TestCommand,
   While,
 } from 'unbash'
 import { givenBy, type Input, inputOf, SimpleCheck } from './check-simple.ts'
 import { isOwnName } from './own-name.ts'
+import { walkTest } from './test-command.ts'
 import { Doubts } from './words/doubts.ts'
 import { hereTextOf } from './words/here-text.ts'
 import type { Lexed, Token } from './words/lex.ts'
@@ -117,8 +119,11 @@ class Walk {
       if (index > 0) this.#joint(node.operators[index - 1])
       if (index > 0) this.#input = given
       if (outer === 'text') this.#input = 'text'
-      this.#command(command, outer === undefined ? node.commands.slice(0, index) : [])
-      given = givenBy(command, given)
+      // What else goes wrong is told in words that nobody listed.
+      const isTold = node.operators.slice(0, index).includes('|&')
+      this.#command(command, outer || isTold ? [] : node.commands.slice(0, index))
+      const own = givenBy(command, given)
+      given = own !== 'text' && node.operators[index] === '|&' ? 'stream' : own
     }
     this.#input = outer
   }
@@ -143,6 +148,7 @@ class Walk {
     } else if (node.type === 'If') this.#if(node)
     else if (node.type === 'While') this.#while(node)
     else if (node.type === 'For') this.#for(node)
+    else if (node.type === 'TestCommand') this.#test(node)
     else this.#doubts.hazard(`it is more than a list of commands (${toWords(node.type)})`)
   }
 
@@ -185,6 +191,15 @@ class Walk {
     this.#isLooped = true
     this.#body(list)
     this.#isLooped = wasLooped
+  }
+
+  #test(node: TestCommand): void {
+    walkTest(node, {
+      cursor: this.#cursor,
+      agree: (agrees) => this.#doubts.agree(agrees),
+      hazard: (reason) => this.#doubts.hazard(reason),
+      word: (word) => this.#simple.word(word, 'text'),
+    })
   }
 
   #for(node: For): void {

@@ -99,7 +99,7 @@ class TrailWalk {
       this.list(node.body.commands, from, depth + 1)
       return staying(from)
     }
-    if (node.type !== 'While' && node.type !== 'For') return this.#lost(from)
+    if (!/^(?:While|For|TestCommand)$/.test(node.type)) return this.#lost(from)
     this.#mark(node, from)
     return staying(from)
   }
@@ -134,7 +134,7 @@ class TrailWalk {
       if (this.#nodes > maxNodes) this.isLost = true
       if (this.isLost) return
       if (next.type === 'Function' || next.type === 'Coproc') this.isLost = true
-      if (next.type === 'Command' || next.type === 'Redirect') this.trails.set(next, from)
+      if (/^(?:Command|Redirect|TestCommand)$/.test(next.type)) this.trails.set(next, from)
       if (next.type === 'Command' && next !== self && isMove([next.name?.value ?? '']))
         this.isLost = true
       forEachChild(next, (child) => stack.push(child))

@@ -1,4 +1,5 @@
 import {
+  type Assignment,
   type Command,
   type For,
   forEachChild,
@@ -6,7 +7,7 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash'
-import { isOwnName } from './own-name.ts'
+import { isOwnAssignment, isOwnName } from './own-name.ts'
 import { unwrapped } from './plain-wrappers.ts'
 import { baseName } from './programs/program-name.ts'
 import { wrappers } from './programs/programs.ts'
@@ -37,6 +38,56 @@ export function unrollLoop(script: ParsedScript, text: string): string | undefin
   const to = loop.end - 'done'.length
   const rounds = values.map((value) => written(text, from, to, places, value))
   return `${text.slice(0, loop.pos)}{\n${rounds.join('\n')}\n}${text.slice(loop.end)}`
+}
+
+/**
+ * SHELL-12: a script whose first statement that is an assignment of a literal value, `NS=prod; …` or `NS=prod && …`, is left out,
+ * with the value in the place of `$NS` behind it, as in a loop of one round.
+ */
+export function writeOutValue(script: ParsedScript, text: string): string | undefined {
+  const found = valueAt(script)
+  if (found === undefined) return undefined
+  const { assignment, from, to } = found
+  const { name } = assignment
+  const others = nodesOf(script).filter((node) => node !== assignment)
+  if (others.length === 0 || others.some((node) => mayChange(node, name))) return undefined
+  const later = others.filter(({ pos }) => pos >= to).flatMap((node) => placesIn(node, name))
+  const value = { text: unquoted(assignment.value.text), isWildcard: false }
+  return text.slice(0, from) + written(text, to, text.length, later, value)
+}
+
+interface StatedValue {
+  readonly assignment: Assignment & { readonly value: Word }
+  /** What of the text goes without it. */
+  readonly from: number
+  readonly to: number
+}
+
+function valueAt({ commands }: ParsedScript): StatedValue | undefined {
+  for (const [index, { command, background }] of commands.entries()) {
+    if (background === true) return undefined
+    const [first, next] =
+      command.type === 'AndOr' && command.operators[0] === '&&'
+        ? command.commands
+        : [command, commands[index + 1]]
+    if (first === undefined || next === undefined) continue
+    const assignment = assignmentIn(first)
+    if (assignment !== undefined) return { assignment, from: first.pos, to: next.pos }
+  }
+  return undefined
+}
+
+function assignmentIn(node: SyntaxNode): StatedValue['assignment'] | undefined {
+  if (node.type !== 'Command' || node.name !== undefined || node.redirects.length > 0)
+    return undefined
+  const [only, ...more] = node.prefix
+  if (only === undefined || more.length > 0 || !isOwnAssignment(only)) return undefined
+  const { value } = only
+  return plainValue.test(unquoted(value.text)) ? only : undefined
+}
+
+function unquoted(text: string): string {
+  return /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text
 }
 
 /** Without those of substitutions, which have a text of their own. */

@@ -215,7 +215,7 @@ export const optionTables: Readonly<Record<string, Options>> = {
   aptitude: packages,
   rpm: { long: 'eval define pipe load macros rcfile', short: 'ED' },
   dpkg: { any: /^--(?:pre-invoke|post-invoke|status-logger|instdir|admindir)/ },
-  ip: { words: 'exec', any: /^-b|^-force$|batch/ },
+  ip: { words: 'exec', any: /^-b(?!r)|^-force$|batch/ },
   tc: { any: /^-b|batch|^exec$/ },
   ss: { short: 'DFK' },
   iptables: { long: 'modprobe' },

@@ -69,7 +69,7 @@ export function isInterpreter(program: string): boolean {
 
 /** Programs whose words are text and never the names of files to open (SHELL-07). */
 export const opensNothing: ReadonlySet<string> = new Set(
-  'echo printf true false : test [ pwd whoami id uname sleep exit seq expr basename dirname break continue type which whereis'.split(
+  'echo printf true false : test [ [[ pwd whoami id uname sleep exit seq expr basename dirname break continue type which whereis'.split(
     ' ',
   ),
 )

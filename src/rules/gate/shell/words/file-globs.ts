@@ -24,7 +24,7 @@ const beforeScript: Readonly<Record<string, RegExp>> = {
 const shape = /^(?:\.\/)?(?:(?!\.{1,2}\/)[\w.][\w.@+,-]*\/)*(?!\.)(?:[\w.@+,-]|[*?]|\[[\w-]+\])+$/
 
 /** All files of one kind in one directory, none of it hidden; no option of a program that changes files ends so and does harm. */
-const ofKind = /^(?:\.\/)?(?:\w[\w.@+,-]*\/)*\*(?:\.\w+)*\.([a-z]\w{0,7})$/
+const ofKind = /^(?:\.\/)?(?:\w[\w.@+,-]*\/)*\*(?:\.\w+)*\.([a-z][\w-]{0,11})$/
 
 /** Whether a wildcard stands for all files of one kind in one directory, as `src/*.ts` does. */
 export function isOfKind(glob: string): boolean {
@@ -82,8 +82,8 @@ function changedGlobs(program: string, words: readonly Word[]): ReadonlyMap<numb
   const globs = [...words.entries()].filter(([, word]) => isGlob(word))
   const areKnown = globs.every(([, { text }]) => {
     const kind = text.length > maxCharacters ? undefined : ofKind.exec(text)?.[1]
-    // A name that begins with a dash would be an option, of which these have some that name a place.
-    return kind !== undefined && (!isMoved || (orderless.test(kind) && /^(?:\.\/)?\w/.test(text)))
+    // A name that begins with a dash would be an option: of those that end so, some name a folder of the workspace, or an ending.
+    return kind !== undefined && (!isMoved || orderless.test(kind))
   })
   return areKnown ? new Map(globs.map(([at, { text }]) => [at, text])) : none
 }

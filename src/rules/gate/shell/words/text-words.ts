@@ -29,6 +29,7 @@ function usesOf(command: Command): (index: number) => WordUse {
   if (program === 'ls' || program === 'stat' || program === 'du') return () => 'listed'
   if (namesOnly.test(program)) return () => 'names'
   if (/^(?:[ef]?grep|rg|tar|ag)$/.test(program)) return () => 'filters'
+  if (program === 'find') return (index) => (isLookedFor(words, index) ? 'names' : 'literal')
   const isValue = valueUses(program, words)
   if (isValue !== undefined) return (index) => (isValue(index) ? 'text' : 'literal')
   if (program !== 'printf') return () => 'literal'
@@ -39,6 +40,12 @@ function usesOf(command: Command): (index: number) => WordUse {
     braceWords(format) === undefined &&
     !wordValue(format).startsWith('-')
   return (index) => (isFixed && index > 0 ? 'text' : 'literal')
+}
+
+/** `find . -name req*.txt`: names in its place are one that is looked for, and others that `find` refuses. */
+function isLookedFor(words: readonly Word[], index: number): boolean {
+  const isNamed = /^-i?name$/.test(words[index - 1]?.text ?? '')
+  return isNamed && /^\w[\w.*?-]*$/.test(words[index]?.text ?? '')
 }
 
 const unary = /^-[nzfdeswxrL]$/
