@@ -1,4 +1,3 @@
-import type { Listing } from './listings.ts'
 import type { Trail } from './trails.ts'
 
 /** What runs in a directory of its own. */
@@ -40,6 +39,14 @@ export type CommandRole = 'plain' | 'wrapped' | 'perhaps'
 export interface Redirection extends Placed {
   readonly use: 'read' | 'write'
   readonly path: string | undefined
+}
+
+/** The first part of a pipe, whose output `xargs` splits into names of files for a program that reads them. */
+export interface Listing extends Placed {
+  /** A pipe of commands that only read, which prints at least the lines that are handed on. */
+  readonly text: string
+  /** Why the command asks where the names are not looked at first. */
+  readonly hazard: string
 }
 
 /** What can be known of a shell command from its text alone. */

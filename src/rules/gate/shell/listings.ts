@@ -1,17 +1,8 @@
 import type { Command, CommandNode, Word } from 'unbash'
-import type { Placed } from './analysis.ts'
 import { isFilter, linesOf, onlyChooses } from './name-streams.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { isSilencing } from './redirections.ts'
 import { commandWords } from './words/command-words.ts'
-
-/** The first part of a pipe, whose output `xargs` splits into names of files for a program that reads them. */
-export interface Listing extends Placed {
-  /** A pipe of commands that only read, which prints at least the lines that are handed on. */
-  readonly text: string
-  /** Why the command asks where the names are not looked at first. */
-  readonly hazard: string
-}
 
 const maxCharacters = 2_000
 

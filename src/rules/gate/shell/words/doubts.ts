@@ -1,5 +1,5 @@
 import type { Command } from 'unbash'
-import type { Listing } from '../listings.ts'
+import type { Listing } from '../analysis.ts'
 
 /** Why a command is not taken for what its text says. */
 export class Doubts {
