@@ -1,7 +1,8 @@
 import type { AgentIdentity } from '../agent/agent-identity.ts'
 import { UnenrolledWorkers } from '../core/call/gate/unenrolled-workers.ts'
 import type { TurnContext } from '../core/turn/turn-context.ts'
-import { allTools } from '../rules/tools/registry.ts'
+import { allTools, createRegistry } from '../rules/tools/registry.ts'
+import type { ToolSpec } from '../rules/tools/tool-spec.ts'
 import { buildCore, type CoreParts } from './build-core.ts'
 import { gatePartsOf } from './gate-parts.ts'
 import type { AgentKeys } from './keys/load-keys.ts'
@@ -14,6 +15,8 @@ export interface ContextParts extends CoreParts {
   readonly models: Models
   readonly keys: AgentKeys
   readonly identity: AgentIdentity
+  /** Absent: the built-in ones. */
+  readonly tools?: readonly ToolSpec[]
 }
 
 /** Everything the core decides by, from the configuration. Throws when the operator's rules cannot be read. */
@@ -27,7 +30,7 @@ export function buildContext(parts: ContextParts): TurnContext {
     signer: keys.signer,
     enrolmentSecret: keys.enrolmentSecret,
     unenrolledWorkers: new UnenrolledWorkers(),
-    tools: allTools,
+    tools: createRegistry(parts.tools ?? allTools).tools,
     callsInText: [models.model, models.fallback, ...(models.choices?.values() ?? [])].some(
       (model) => model?.nativeTools === false || model?.doubt !== undefined,
     ),

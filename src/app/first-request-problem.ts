@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import { systemPrompt } from '../core/turn/model/system-prompt.ts'
 import type { Model } from '../ports/model.ts'
 import { builtinTools } from '../rules/tools/registry.ts'
-import { shownSchema } from '../rules/tools/shown/shown-schema.ts'
+import { shownTool } from '../rules/tools/shown/shown-schema.ts'
 
 /** Upper bound for any text, so that a prompt that does not fit by it never fits. */
 const mostBytesPerToken = 5
@@ -28,13 +28,7 @@ function smallest(one: number | undefined, other: number | undefined): number | 
 }
 
 function firstRequestBytes({ tools, worker }: Config, native: boolean): number {
-  const shown = tools.enabled
-    ? builtinTools.map((spec) => ({
-        name: spec.name,
-        description: spec.description,
-        schema: shownSchema(spec, undefined),
-      }))
-    : []
+  const shown = tools.enabled ? builtinTools.map((spec) => shownTool(spec, undefined)) : []
   const system = systemPrompt({
     ...{ tools: shown, workspace: '/', worker: worker.name, native },
     commandsHaveNetwork: true,

@@ -1,9 +1,9 @@
-import { createModel } from '../adapters/model/create-model.ts'
+import { type CreateModel, createModel, modelProviders } from '../adapters/model/create-model.ts'
 import { createEmbedder } from '../adapters/model/embed/create-embedder.ts'
 import type { Config, NamedModel } from '../config/config.ts'
+import { factsOfProvider } from '../config/schema/schema-model.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import { type Model, ModelError } from '../ports/model.ts'
-import { assertNever } from '../util/assert-never.ts'
 import { firstRequestProblem } from './first-request-problem.ts'
 import { reviewingModel } from './settings/reviewing-model.ts'
 
@@ -20,16 +20,20 @@ export interface Models {
   readonly embedder?: Embedder
 }
 
-/** Opens the configured models and loads their SDKs. */
-export async function openModels(config: Config): Promise<Models> {
+/** The configured models; their SDKs are loaded here and only then. */
+export async function openModels(
+  config: Config,
+  providers: ReadonlyMap<string, CreateModel> = modelProviders,
+): Promise<Models> {
   const { fallback: name } = config.model
+  const open = (chosen: Chosen) => openModel(config, chosen, providers)
   const [model, choices, reviewer] = await Promise.all([
-    openModel(config, config.model),
-    openChoices(config),
-    openReviewer(config),
+    open(config.model),
+    openChoices(config, open),
+    openReviewer(config, open),
   ])
   const second = name === undefined ? undefined : config.models[name]
-  const fallback = choices.get(name ?? '') ?? (second && (await openModel(config, second)))
+  const fallback = choices.get(name ?? '') ?? (second && (await open(second)))
   for (const one of [model, fallback]) assertRoom(config, one)
   const embedder = openEmbedder(config)
   return {
@@ -47,10 +51,10 @@ function assertRoom(config: Config, model: Model | undefined): void {
   if (problem !== undefined) throw new ModelError('refused', `${problem}.`)
 }
 
-/** Opens the models to choose from; one without its key is left out, as `doctor` reports. */
-async function openChoices(config: Config): Promise<ReadonlyMap<string, Model>> {
+/** One without its key is not offered, as `doctor` says. */
+async function openChoices(config: Config, open: Open): Promise<ReadonlyMap<string, Model>> {
   const opened = Object.entries(config.models).map(async ([name, chosen]) => {
-    const model = await openModel(config, chosen).catch(unlessRefused)
+    const model = await open(chosen).catch(unlessRefused)
     return model === undefined ? [] : [[name, model] as const]
   })
   return new Map((await Promise.all(opened)).flat())
@@ -61,10 +65,10 @@ function unlessRefused(error: unknown): undefined {
   throw error
 }
 
-async function openReviewer(config: Config): Promise<Model | undefined> {
+async function openReviewer(config: Config, open: Open): Promise<Model | undefined> {
   const chosen = config.tools.adversarialPolicy.enabled ? reviewingModel(config) : undefined
-  // It gets no tools, so whether it supports them need not be asked.
-  return chosen && openModel(config, { ...chosen, nativeTools: chosen.nativeTools ?? true })
+  // It is offered no tools: whether it could call them is not asked.
+  return chosen && open({ ...chosen, nativeTools: chosen.nativeTools ?? true })
 }
 
 /** Opens the configured embedding model; undefined if none is configured or the provider has none. */
@@ -85,36 +89,30 @@ function describe({ name, nativeTools, doubt }: Model): string {
   return nativeTools ? name : `${name} (calls tools by blocks in its text)`
 }
 
-function openModel(config: Config, chosen: Config['model'] | NamedModel): Promise<Model> {
+type Chosen = Config['model'] | NamedModel
+type Open = (chosen: Chosen) => Promise<Model>
+
+function openModel(
+  config: Config,
+  chosen: Chosen,
+  providers: ReadonlyMap<string, CreateModel>,
+): Promise<Model> {
   const { provider, name, maxOutputTokens, nativeTools, temperature, contextWindow } = chosen
-  return createModel({
-    provider,
-    name,
-    maxOutputTokens,
-    nativeTools,
-    temperature,
-    contextTokens: contextWindow ?? windowByBudget(config, provider),
-    ...reachOf(config, provider),
-  })
+  const settings = { provider, name, maxOutputTokens, nativeTools, temperature }
+  const contextTokens = contextWindow ?? windowByBudget(config, provider)
+  return createModel({ ...settings, contextTokens, ...reachOf(config, provider) }, providers)
 }
 
-/** MODEL-07: Ollama allocates memory for the requested window, so it is limited to the budget. */
-function windowByBudget({ agent }: Config, provider: Model['provider']): number | undefined {
-  return provider === 'ollama' ? agent.contextBudgetTokens : undefined
+/** MODEL-07: the budget says how much of such a window is used. */
+function windowByBudget({ agent }: Config, provider: string): number | undefined {
+  return factsOfProvider(provider).takesWindow === true ? agent.contextBudgetTokens : undefined
 }
 
-/** Returns address and key of a provider. */
-function reachOf({ secrets, endpoints }: Config, provider: Model['provider']) {
-  switch (provider) {
-    case 'anthropic':
-      return { apiKey: secrets.anthropicApiKey?.reveal(), baseUrl: endpoints.anthropicBaseUrl }
-    case 'openai':
-      return { apiKey: secrets.openaiApiKey?.reveal(), baseUrl: endpoints.openaiBaseUrl }
-    case 'ollama':
-      return { baseUrl: endpoints.ollamaBaseUrl }
-    case 'offline':
-      return {}
-    default:
-      return assertNever(provider)
+/** Where a provider is, and by which key. */
+function reachOf({ secrets, endpoints }: Config, provider: string) {
+  const { key, url } = factsOfProvider(provider)
+  return {
+    apiKey: key === undefined ? undefined : secrets[key]?.reveal(),
+    baseUrl: url === undefined ? undefined : endpoints[url],
   }
 }

@@ -20,6 +20,7 @@ import type { Queue } from '../ports/queue.ts'
 import type { SandboxDriver } from '../ports/sandbox.ts'
 import { workerToken } from '../rules/jobs/enrolment.ts'
 import { parseVerifyKeys } from '../rules/jobs/keys.ts'
+import type { ToolSpec } from '../rules/tools/tool-spec.ts'
 import type { Log } from '../util/log.ts'
 import { signingBus } from '../worker/signing-bus.ts'
 import type { WorkerTool } from '../worker/worker-tool.ts'
@@ -41,7 +42,9 @@ export interface ProductOptions {
   readonly observer?: Observer
   /** Replaces the configured models, for tests. */
   readonly models?: Models
-  /** Replaces the built-in worker tools, for tests. */
+  /** Instead of the built-in ones, for tests. */
+  readonly tools?: readonly ToolSpec[]
+  /** How those that run in the worker are carried out, for tests. */
   readonly workerTools?: ReadonlyMap<string, WorkerTool>
 }
 
@@ -84,7 +87,11 @@ async function assemble(
   const models = await modelOpening
   const identity = createAgentIdentity()
   const signals = createSignals(queue, signingBus(bus, identity.signEvent))
-  const ctx = buildContext({ config, db: store.db, signals, models, keys, identity, log, observer })
+  const { tools } = options
+  const ctx = buildContext({
+    ...{ config, db: store.db, signals, models, keys, identity, log, observer },
+    ...(tools !== undefined && { tools }),
+  })
   const gatewayRules = shownRules(config, true)
   const { ctx: inbox, serve } = createGatewaySide(ctx, bus, resources, gatewayRules)
   if (store.embedded !== undefined) await recover(ctx, config.redisUrl ? undefined : queue)
@@ -99,6 +106,7 @@ async function assemble(
     workerToken: workerToken(keys.enrolmentSecret, config.worker.name),
     observer,
     log,
+    ...(tools !== undefined && { tools }),
     ...(options.workerTools === undefined ? {} : { workerTools: options.workerTools }),
   })
   resources.use(worker)

@@ -4,6 +4,7 @@ import type { Config, Endpoints, ResolvedModel } from './config.ts'
 import type { Environment } from './env.ts'
 import type { OutsideValues } from './read-outside.ts'
 import type { Settings } from './schema/schema.ts'
+import { factsOfProvider, type ProviderName, providerFacts } from './schema/schema-model.ts'
 import { Secret, type Secrets } from './secrets.ts'
 import type { Path } from './shape.ts'
 import { type Loaded, toLoaded } from './to-loaded.ts'
@@ -63,33 +64,28 @@ function policyVariables(
   return [...new Set(named)].filter((name) => environment.get(name) !== undefined)
 }
 
-/** Used where the configuration names none. */
-const defaultNames = {
-  anthropic: 'claude-sonnet-4-5',
-  openai: 'gpt-5',
-  ollama: 'qwen3:8b',
-  offline: 'offline',
-} as const
-
 function resolveModel(
   model: Loaded<Settings>['model'],
   outside: OutsideValues['values'],
 ): ResolvedModel {
   const provider = model.provider ?? firstFound(outside)
-  return { ...model, provider, name: model.name ?? defaultNames[provider] }
+  return { ...model, provider, name: model.name ?? factsOfProvider(provider).model ?? provider }
 }
 
 function nameModels(models: Loaded<Settings>['models']): Config['models'] {
   const named = Object.entries(models).map(([key, model]) => {
-    return [key, { ...model, name: model.name ?? defaultNames[model.provider] }] as const
+    return [key, { ...model, name: model.name ?? providerFacts[model.provider].model }] as const
   })
   return Object.fromEntries(named)
 }
 
-function firstFound(outside: OutsideValues['values']): ResolvedModel['provider'] {
-  if (outside.anthropicApiKey) return 'anthropic'
-  if (outside.openaiApiKey) return 'openai'
-  return outside.ollamaBaseUrl ? 'ollama' : 'offline'
+function firstFound(outside: OutsideValues['values']): ProviderName {
+  const names = Object.keys(providerFacts) as ProviderName[]
+  const found = names.find((name) => {
+    const { foundBy } = factsOfProvider(name)
+    return foundBy !== undefined && Boolean(outside[foundBy])
+  })
+  return found ?? 'offline'
 }
 
 function endpointsFrom(outside: OutsideValues['values']): Endpoints {

@@ -1,5 +1,5 @@
 import type { Settings } from './schema/schema.ts'
-import type { providers } from './schema/schema-model.ts'
+import type { ProviderName } from './schema/schema-model.ts'
 import type { Secret, Secrets } from './secrets.ts'
 import type { Loaded } from './to-loaded.ts'
 
@@ -7,7 +7,7 @@ type LoadedSettings = Loaded<Settings>
 
 /** The model choice with its blanks filled from what the environment holds. */
 export type ResolvedModel = LoadedSettings['model'] & {
-  readonly provider: (typeof providers)[number]
+  readonly provider: ProviderName
   readonly name: string
 }
 

@@ -56,6 +56,8 @@ export interface Card {
    * made visible. If `file` is set, this and the lists below are excerpts, marked as such.
    */
   readonly what: string
+  /** Language of `what` for its code block. Absent for plain text, and on cards from before this field. */
+  readonly language?: string
   /** TG-06: command or path in a form that can be copied unchanged. */
   readonly copyable?: Copyable
   readonly file?: CardFile
@@ -124,7 +126,8 @@ export type CardStatus =
       readonly reason?: string | undefined
     }
   | { readonly kind: 'expired'; readonly at: string }
-  | { readonly kind: 'cancelled'; readonly why: string }
+  /** `by`: the name of whoever did it. */
+  | { readonly kind: 'cancelled'; readonly why: string; readonly by?: string }
   | {
       readonly kind: 'running'
       readonly by: string
@@ -137,6 +140,8 @@ export type CardStatus =
       /** Time of the approval, ISO 8601. */
       readonly at?: string
       readonly life?: GrantEnd
+      /** In words. */
       readonly outcome: string
+      readonly isSuccess: boolean
       readonly durationMs: number
     }

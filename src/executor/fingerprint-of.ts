@@ -26,10 +26,8 @@ interface Seen {
   readonly stats: BigIntStats
 }
 
-const looks: ReadonlyMap<string, (call: Call) => Promise<readonly Seen[]>> = new Map([
-  ['read', lookAsRead],
-  ['grep', lookAsGrep],
-])
+/** Looks at all files of which a call's answer depends. */
+export type Look = (call: Call) => Promise<readonly Seen[]>
 
 /** Maximum number of entries; comparing a larger tree would take as long as reading it. */
 const mostEntries = 10_000
@@ -41,9 +39,11 @@ const restlessMs = 2_000
  * unreliable: too many files, unreadable ones, a change within the last two seconds, or file systems with unreported
  * changes.
  */
-export async function fingerprintOf(call: Call): Promise<string | undefined> {
-  const look = looks.get(call.request.tool)
-  // The tool itself reports invalid arguments.
+export async function fingerprintOf(
+  call: Call,
+  look: Look | undefined,
+): Promise<string | undefined> {
+  // What is wrong with the call is for its tool to say.
   const seen = await look?.(call).catch(() => undefined)
   if (seen === undefined || isRestless(seen) || !areOrdinary(seen)) return undefined
   return stateName(seen.map(describe))
@@ -59,7 +59,7 @@ function describe({ path, stats }: Seen): string {
   return `${path}\0${[dev, ino, mode, nlink, size, mtimeNs, ctimeNs].join(' ')}`
 }
 
-async function lookAsRead(call: Call): Promise<readonly Seen[]> {
+export async function lookAsRead(call: Call): Promise<readonly Seen[]> {
   return [await lookAt(await locate(call, 'path', 'read'))]
 }
 
@@ -72,7 +72,7 @@ async function lookAt({ canonical, given }: LocatedPath): Promise<Seen> {
   }
 }
 
-async function lookAsGrep(call: Call): Promise<readonly Seen[]> {
+export async function lookAsGrep(call: Call): Promise<readonly Seen[]> {
   const place = await locateOptional(call, 'path', 'read')
   const glob = optionalText(call.request, 'glob')
   const root = await lookAt(place)

@@ -25,7 +25,7 @@ import { putFile } from './files/tools/put-file.ts'
 import { readFile } from './files/tools/read-file.ts'
 import { writeFile } from './files/tools/write-file.ts'
 import { findProgram } from './find-program.ts'
-import { fingerprintOf } from './fingerprint-of.ts'
+import { fingerprintOf, type Look, lookAsGrep, lookAsRead } from './fingerprint-of.ts'
 import { fail, Refusal } from './refusal.ts'
 import { grep } from './search/grep.ts'
 import { createNameFilter } from './search/name-filter.ts'
@@ -37,30 +37,38 @@ import { restoreTree } from './snapshots/restore-tree.ts'
 import { surveyWorkspace } from './snapshots/survey.ts'
 import { stateName } from './state-name.ts'
 
-/** Tools whose result is only names: checking for a change would cost as much as running them. */
-const listing: ReadonlySet<string> = new Set(['list_directory', 'find_path'])
-
 const defaultResults = 200
 
-const tools: ReadonlyMap<string, (call: Call) => Promise<ExecutorOutcome>> = new Map([
-  ['bash', runBash],
-  ['read', readFile],
-  ['write', writeFile],
-  ['edit', editFile],
-  ['list_directory', listDirectory],
-  ['create_directory', createDirectory],
-  ['move_path', movePath],
-  ['copy_path', copyPath],
-  ['delete_path', deletePath],
-  ['find_path', findPath],
-  ['grep', grep],
-  ['diagnostics', diagnostics],
-  ['put_file', putFile],
-  // Services for the worker, under names that no model can call.
-  ['snapshot:survey', surveyWorkspace],
-  ['snapshot:read', readPieces],
-  ['snapshot:restore', restoreTree],
-  ['snapshot:put', putPieces],
+interface BoxTool {
+  readonly run: (call: Call) => Promise<ExecutorOutcome>
+  /** OUT-11: the files by whose state it is known whether a call would answer the same; absent: it cannot be known. */
+  readonly look?: Look
+  /** What it answers is names alone: to look whether it is the same is to make it. */
+  readonly lists?: true
+  /** It starts programs of a person's or a project's choice. */
+  readonly startsPrograms?: true
+}
+
+/** How each tool of the box is carried out. */
+const tools: ReadonlyMap<string, BoxTool> = new Map<string, BoxTool>([
+  ['bash', { run: runBash, startsPrograms: true }],
+  ['read', { run: readFile, look: lookAsRead }],
+  ['write', { run: writeFile }],
+  ['edit', { run: editFile }],
+  ['list_directory', { run: listDirectory, lists: true }],
+  ['create_directory', { run: createDirectory }],
+  ['move_path', { run: movePath }],
+  ['copy_path', { run: copyPath }],
+  ['delete_path', { run: deletePath }],
+  ['find_path', { run: findPath, lists: true }],
+  ['grep', { run: grep, look: lookAsGrep }],
+  ['diagnostics', { run: diagnostics, startsPrograms: true }],
+  ['put_file', { run: putFile }],
+  // The worker's own, which no model can call: their names are no names of tools.
+  ['snapshot:survey', { run: surveyWorkspace }],
+  ['snapshot:read', { run: readPieces }],
+  ['snapshot:restore', { run: restoreTree }],
+  ['snapshot:put', { run: putPieces }],
 ])
 
 /** Runs one call. Never rejects: there is always exactly one outcome (REG-06). */
@@ -77,12 +85,9 @@ export async function runCall(call: Call): Promise<ExecutorOutcome> {
   } catch (error) {
     return toOutcome(error, call)
   } finally {
-    if (commands.has(call.request.tool)) await clearSetuid(call.surroundings, call.request.rules)
+    if (tool.startsPrograms === true) await clearSetuid(call.surroundings, call.request.rules)
   }
 }
-
-/** Tools that start programs chosen by a person or project. */
-const commands: ReadonlySet<string> = new Set(['bash', 'diagnostics'])
 
 function toOutcome(error: unknown, call: Call): ExecutorOutcome {
   if (error instanceof Refusal) return error.outcome
@@ -138,17 +143,15 @@ async function findPath(call: Call): Promise<ExecutorOutcome> {
   return { kind: 'ok', output: shown.length === 0 ? '(nothing found)' : shown.join('\n') }
 }
 
-type Run = (call: Call) => Promise<ExecutorOutcome>
-
 /**
  * OUT-11: returns `unchanged` if the files are in the known state. Otherwise runs the call and returns the fingerprint
  * taken before it: a later state has another fingerprint.
  */
-async function runUnlessKnown(call: Call, run: Run): Promise<ExecutorOutcome> {
-  const { cache, tool } = call.request
+async function runUnlessKnown(call: Call, { run, look, lists }: BoxTool): Promise<ExecutorOutcome> {
+  const { cache } = call.request
   if (cache === undefined) return run(call)
-  if (listing.has(tool)) return named(await run(call), cache.known)
-  const fingerprint = await fingerprintOf(call)
+  if (lists === true) return named(await run(call), cache.known)
+  const fingerprint = await fingerprintOf(call, look)
   if (fingerprint !== undefined && fingerprint === cache.known) return { kind: 'unchanged' }
   const outcome = await run(call)
   return outcome.kind === 'ok' && fingerprint !== undefined ? { ...outcome, fingerprint } : outcome

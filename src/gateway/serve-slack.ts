@@ -20,6 +20,7 @@ import { listCommands } from '../core/inbox/commands/find-command.ts'
 import { whenBack } from '../core/when-back.ts'
 import { savePlatformTeam } from '../db/people/platform-teams.ts'
 import type { Log } from '../util/log.ts'
+import type { ServedChat, ServeOptions } from './chat-service.ts'
 import type { GatewaySide } from './gateway-side.ts'
 
 export interface SlackOptions {
@@ -34,17 +35,24 @@ export interface SlackOptions {
   readonly onListening?: (port: number) => void
 }
 
-/** Slack, served until it is disposed. */
-export interface ServedSlack extends AsyncDisposable {
-  /** Settles when nothing is received any more: rejects when Slack refuses a token. */
-  readonly received: Promise<void>
-}
-
 /** Longer than Slack takes for anything, but a file. */
 const callTimeoutMs = 20_000
 
+/** Serves Slack with the configured tokens, and says how it goes. */
+export function startSlack({ gateway, config, log, say }: ServeOptions): Promise<ServedChat> {
+  return serveSlack({
+    gateway,
+    config,
+    log,
+    onReceiving: ({ name, team }) =>
+      say(`@${name} is ready in ${team} (${config.slack.mode}). Ctrl-C ends.`),
+    onListening: (port) => say(`listening on port ${port}, at /slack/events.`),
+    onTrouble: say,
+  })
+}
+
 /** Serves Slack: cards and answers go out, events come in by Socket Mode, or in `http` mode by calls to us (SLACK-01). */
-export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
+export async function serveSlack(options: SlackOptions): Promise<ServedChat> {
   const { gateway, config, log } = options
   const resources = new AsyncDisposableStack()
   const ending = new AbortController()

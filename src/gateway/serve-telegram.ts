@@ -17,6 +17,7 @@ import type { Intake } from '../ports/chat.ts'
 import { untilAborted } from '../util/abort.ts'
 import type { Log } from '../util/log.ts'
 import { newId } from '../util/new-id.ts'
+import type { ServedChat, ServeOptions } from './chat-service.ts'
 import type { GatewaySide } from './gateway-side.ts'
 import { telegramApi } from './telegram-api.ts'
 import type { TelegramDoor } from './telegram-door.ts'
@@ -34,20 +35,28 @@ export interface TelegramOptions {
   readonly onTrouble?: (why: string) => void
 }
 
-/** Telegram, served until it is disposed. */
-export interface ServedTelegram extends AsyncDisposable {
-  /** Settles when nothing is received any more: rejects when the platform refuses the token. */
-  readonly received: Promise<void>
-}
-
 /** Longer than Telegram takes for anything but a long poll. */
 const callTimeoutMs = 20_000
 /** Beyond the 30 s that a poll may wait. */
 const pollTimeoutMs = 45_000
 const standby = 'another Countersign receives messages; this one stands by.'
 
+/** Serves Telegram with the configured token, and says how it goes. */
+export function startTelegram({ say, ...options }: ServeOptions): Promise<ServedChat> {
+  const { secrets, telegram } = options.config
+  if (secrets.telegramBotToken === undefined) throw new Error('there is no token for Telegram')
+  const how = telegram.webhookUrl === undefined ? 'long polling' : 'webhook'
+  return serveTelegram({
+    ...options,
+    token: secrets.telegramBotToken,
+    onReceiving: ({ username: name }) =>
+      say(`@${name} is ready (${how}). Write to https://t.me/${name}. Ctrl-C ends.`),
+    onTrouble: say,
+  })
+}
+
 /** Serves Telegram: cards and answers go out, updates come in by long polling or, with `webhook_url`, by calls to us. */
-export async function serveTelegram(options: TelegramOptions): Promise<ServedTelegram> {
+export async function serveTelegram(options: TelegramOptions): Promise<ServedChat> {
   const { gateway, log } = options
   const resources = new AsyncDisposableStack()
   const ending = new AbortController()

@@ -1,4 +1,5 @@
 import type { ToolRequest, TranscriptMessage, Usage } from '../domain/message.ts'
+import type { CallBlock } from '../domain/tool/call-block.ts'
 
 /** Tool as presented to the model. */
 export interface ModelTool {
@@ -6,6 +7,8 @@ export interface ModelTool {
   readonly description: string
   /** JSON Schema of the arguments. */
   readonly schema: Readonly<Record<string, unknown>>
+  /** How a model without native tool calls may write a call of it, besides as JSON with its name. */
+  readonly block?: CallBlock
 }
 
 /** Request to a model, with the whole transcript. */
@@ -67,7 +70,8 @@ export class ModelError extends Error {
 
 /** Language model. One call is one request; tools are not run here. Rejects with ModelError only. */
 export interface Model {
-  readonly provider: 'anthropic' | 'openai' | 'ollama' | 'offline'
+  /** By its name in the configuration. */
+  readonly provider: string
   readonly name: string
   readonly nativeTools: boolean
   /** MODEL-02: why `nativeTools` is only assumed, in words without a full stop. `nativeTools` may change while this is set. */

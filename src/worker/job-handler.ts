@@ -4,6 +4,7 @@ import type { Bus } from '../ports/bus.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
 import { expiredReason, hasExpired, type VerifiedJob, verifyJob } from '../rules/jobs/verify.ts'
+import { commandOf } from '../rules/tools/ruled-argument.ts'
 import type { Log } from '../util/log.ts'
 import { BoxFailure } from './box/box-failure.ts'
 import { cleanInterrupted, cleanOutcome, type Pipeline } from './clean-outcome.ts'
@@ -12,7 +13,7 @@ import type { JournalCall, Settled } from './job/journal-entry.ts'
 import type { Replica } from './job/replica.ts'
 import { SeenJobs } from './job/seen-jobs.ts'
 import { LiveProgress } from './live-progress.ts'
-import { type Abilities, commandOf, type PreparedCall, prepareCall } from './prepare-call.ts'
+import { type Abilities, type PreparedCall, prepareCall } from './prepare-call.ts'
 import { descendsFrom, identify } from './process-identity.ts'
 import { recordRan, recordRefused, recordTaken } from './record-work.ts'
 import { type CallHooks, CallStopped, type CallSurroundings, runCall } from './run-call.ts'
@@ -209,7 +210,7 @@ export class JobHandler {
       const outcome = await runCall(prepared, surroundings, hooks, call.stop.signal)
       if (outcome.kind === 'not-started') return this.#endUnstarted(call)
       if (outcome.kind !== 'interrupted')
-        return cleanOutcome(outcome, pipeline, commandOf(prepared))
+        return cleanOutcome(outcome, pipeline, commandOf(prepared.spec, prepared.args))
       if (prepared.header.type === 'run') return cleanInterrupted(outcome, pipeline)
       return failed('server_error', 'The sandbox broke down')
     } catch (error) {

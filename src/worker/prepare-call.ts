@@ -1,5 +1,4 @@
 import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
-import { bashTool } from '../rules/tools/bash.ts'
 import { parseArguments } from '../rules/tools/parse-arguments.ts'
 import type { ToolRegistry } from '../rules/tools/registry.ts'
 import type { ToolSpec } from '../rules/tools/tool-spec.ts'
@@ -60,12 +59,6 @@ export function prepareCall(
     content: job.content,
     workerTool: placed,
   }
-}
-
-/** Returns the command line of a bash call (OUT-03). */
-export function commandOf({ spec, args }: Pick<PreparedCall, 'spec' | 'args'>): string | undefined {
-  const { command } = args
-  return spec.name === bashTool.name && typeof command === 'string' ? command : undefined
 }
 
 function refused(why: string): Preparation {

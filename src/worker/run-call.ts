@@ -1,6 +1,5 @@
 import type { ExecutorOutcome } from '../domain/tool/executor-protocol.ts'
 import type { JobHeader } from '../rules/jobs/contract.ts'
-import { undoTool } from '../rules/tools/undo.ts'
 import type { BoxLease, BoxPool } from './box/box-pool.ts'
 import type { CallEvents, ExecutorAnswer } from './box/executor-client.ts'
 import { type Failure, failure } from './failure.ts'
@@ -50,7 +49,7 @@ export async function runCall(
   const stopped = signal.aborted
   if (stopped) return { kind: 'not-started' }
   const { workerTool } = call
-  if (call.spec.name === undoTool.name) return runUndo(call, surroundings, hooks, signal)
+  if (call.spec.restores === true) return runUndo(call, surroundings, hooks, signal)
   if (workerTool === undefined) {
     const run = (startHooks: CallHooks) => runInBoxes(call, surroundings, startHooks, signal)
     return runInTransaction(call, surroundings, hooks, signal, run)

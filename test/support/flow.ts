@@ -15,6 +15,7 @@ import type { Caller } from '../../src/domain/caller.ts'
 import type { Gateway } from '../../src/gateway/run-gateway.ts'
 import type { Model } from '../../src/ports/model.ts'
 import { type Observer, silentObserver } from '../../src/ports/observer.ts'
+import type { ToolSpec } from '../../src/rules/tools/tool-spec.ts'
 import { type Log, silentLog } from '../../src/util/log.ts'
 import { newId } from '../../src/util/new-id.ts'
 import type { WorkerTool } from '../../src/worker/worker-tool.ts'
@@ -39,6 +40,8 @@ export interface FlowOptions {
   readonly platform?: RecordingPlatform
   readonly log?: Log
   readonly observer?: Observer
+  /** Instead of the built-in ones. */
+  readonly tools?: readonly ToolSpec[]
   /** Instead of those that reach the web. */
   readonly workerTools?: ReadonlyMap<string, WorkerTool>
   /** An earlier flow's database and data directory, to go on from. */
@@ -95,6 +98,7 @@ export async function createFlow(options: FlowOptions): Promise<Flow> {
   const product = resources.use(
     await openProduct({
       ...{ config, environment, log, observer, models },
+      ...(options.tools === undefined ? {} : { tools: options.tools }),
       ...(options.workerTools === undefined ? {} : { workerTools: options.workerTools }),
     }),
   )

@@ -1,5 +1,6 @@
 import { findConversation } from '../../src/db/turn/conversations.ts'
-import { type ServedSlack, serveSlack } from '../../src/gateway/serve-slack.ts'
+import type { ServedChat } from '../../src/gateway/chat-service.ts'
+import { serveSlack } from '../../src/gateway/serve-slack.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { createFlow, type Flow, type FlowOptions, until } from './flow.ts'
 import { createSlack, type SlackOptions, type SlackStandIn } from './slack/slack.ts'
@@ -13,7 +14,7 @@ export interface SlackFlowOptions extends FlowOptions {
 /** The whole product in this process, serving Slack's stand-in by Socket Mode, or by HTTP where `COUNTERSIGN_SLACK_MODE` says so. */
 export interface SlackFlow extends Flow {
   readonly slack: SlackStandIn
-  readonly served: ServedSlack
+  readonly served: ServedChat
   /** Where it listens, in `http` mode. */
   readonly port: number | undefined
   /** Waits until nothing but questions is under way in a conversation, and all is delivered. */

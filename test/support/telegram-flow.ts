@@ -3,7 +3,8 @@ import { serveHttp } from '../../src/app/processes/serve-http.ts'
 import type { Config } from '../../src/config/config.ts'
 import { Secret } from '../../src/config/secrets.ts'
 import { findConversation } from '../../src/db/turn/conversations.ts'
-import { type ServedTelegram, serveTelegram } from '../../src/gateway/serve-telegram.ts'
+import type { ServedChat } from '../../src/gateway/chat-service.ts'
+import { serveTelegram } from '../../src/gateway/serve-telegram.ts'
 import { createTelegramDoor } from '../../src/gateway/telegram-door.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { createFlow, type Flow, type FlowOptions, until } from './flow.ts'
@@ -20,7 +21,7 @@ export interface TelegramFlowOptions extends FlowOptions {
 /** The whole product in this process, serving Telegram's stand-in. Ada (41) may talk, Eve (44) approves, Olga (45) operates. */
 export interface TelegramFlow extends Flow {
   readonly telegram: TelegramStandIn
-  readonly served: ServedTelegram
+  readonly served: ServedChat
   /** Waits until nothing but questions is under way in a chat, and all is delivered. */
   settled(chatId: number): Promise<void>
 }

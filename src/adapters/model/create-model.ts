@@ -1,40 +1,48 @@
 import { type Model, ModelError } from '../../ports/model.ts'
-import { assertNever } from '../../util/assert-never.ts'
 import { askForModel } from './ask-for-model.ts'
 import { boundOutput } from './bound-output.ts'
 import type { ModelSettings } from './model-settings.ts'
+
+/** Loads a provider's SDK, and builds one of its models. Rejects with ModelError `refused` when key or base URL cannot work. */
+export type CreateModel = (settings: ModelSettings) => Promise<Model>
+
+/** Every provider that is built in, by its name in the configuration. */
+export const modelProviders: ReadonlyMap<string, CreateModel> = new Map<string, CreateModel>([
+  [
+    'anthropic',
+    async (settings) => {
+      const { createAnthropicModel } = await import('./anthropic/anthropic-model.ts')
+      return createAnthropicModel(settings)
+    },
+  ],
+  [
+    'openai',
+    async (settings) => {
+      const { createOpenAiModel } = await import('./openai/openai-model.ts')
+      return createOpenAiModel(boundOutput(await withWindow(settings)))
+    },
+  ],
+  [
+    'ollama',
+    async (settings) => (await import('./ollama/ollama-model.ts')).createOllamaModel(settings),
+  ],
+  ['offline', async () => (await import('./offline/offline-model.ts')).createOfflineModel()],
+])
 
 /**
  * Builds the model the settings name. Its SDK is loaded here and only then. Rejects with ModelError
  * `refused` when key or base URL cannot work. Servers of one's own are asked what the model can do, and how much it takes in.
  */
-export async function createModel(settings: ModelSettings): Promise<Model> {
-  const { provider } = settings
-  const cleaned = {
-    ...settings,
-    apiKey: cleanKey(settings),
-    baseUrl: settings.baseUrl || undefined,
+export async function createModel(
+  settings: ModelSettings,
+  providers: ReadonlyMap<string, CreateModel> = modelProviders,
+): Promise<Model> {
+  const create = providers.get(settings.provider)
+  if (create === undefined) {
+    throw new ModelError('refused', `There is no model provider ${settings.provider}.`)
   }
-  switch (provider) {
-    case 'anthropic': {
-      const { createAnthropicModel } = await import('./anthropic-model.ts')
-      return createAnthropicModel(cleaned)
-    }
-    case 'openai': {
-      const { createOpenAiModel } = await import('./openai-model.ts')
-      return createOpenAiModel(boundOutput(await withWindow(cleaned)))
-    }
-    case 'ollama': {
-      const { createOllamaModel } = await import('./ollama/ollama-model.ts')
-      return createOllamaModel(cleaned)
-    }
-    case 'offline': {
-      const { createOfflineModel } = await import('./offline/offline-model.ts')
-      return createOfflineModel()
-    }
-    default:
-      return assertNever(provider)
-  }
+  const baseUrl = settings.baseUrl || undefined
+  return await create({ ...settings, apiKey: cleanKey(settings), baseUrl })
 }
 
 /** LOOP-12: a server that is not OpenAI's own may tell how much the model takes in; one that does not answer tells nothing. */

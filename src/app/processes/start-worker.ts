@@ -12,6 +12,7 @@ import type { Bus } from '../../ports/bus.ts'
 import type { Observer } from '../../ports/observer.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { SandboxDriver } from '../../ports/sandbox.ts'
+import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import type { Log } from '../../util/log.ts'
 import { startWorker } from '../../worker/worker.ts'
 import type { WorkerTool } from '../../worker/worker-tool.ts'
@@ -34,7 +35,9 @@ export interface WorkerParts {
   readonly workerToken: string
   readonly observer: Observer
   readonly log: Log
-  /** Replaces the built-in tools, for tests. */
+  /** Absent: the built-in ones. */
+  readonly tools?: readonly ToolSpec[]
+  /** Instead of the built-in ones, for tests. */
   readonly workerTools?: ReadonlyMap<string, WorkerTool>
 }
 
@@ -118,6 +121,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
       startTimeoutMs: config.sandbox.startTimeoutMs,
       graceMs: config.limits.shutdownGraceMs,
     },
+    ...(parts.tools !== undefined && { tools: parts.tools }),
     workerTools: parts.workerTools ?? web.tools,
     now: Date.now,
     observer,

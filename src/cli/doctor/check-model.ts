@@ -79,7 +79,7 @@ async function checkModel(label: string, chosen: Chosen, config: Config): Promis
         'offline: it follows a few fixed phrases; set ANTHROPIC_API_KEY, OPENAI_API_KEY or OLLAMA_BASE_URL for a real one',
       )
     default:
-      return assertNever(provider)
+      return ok(label, `${provider}, ${chosen.name}`)
   }
 }
 

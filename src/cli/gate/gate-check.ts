@@ -6,9 +6,8 @@ import { defaultPermissions } from '../../rules/gate/permissions/default-permiss
 import { agentLayer, operatorLayer } from '../../rules/gate/permissions/operator-layer.ts'
 import { propertyText } from '../../rules/gate/permissions/property-text.ts'
 import { readPermissions } from '../../rules/gate/permissions/read-permissions.ts'
-import { toToolName } from '../../rules/gate/permissions/tool-name.ts'
 import { parseArguments } from '../../rules/tools/parse-arguments.ts'
-import { findTool, nearestTools } from '../../rules/tools/registry.ts'
+import { findTool, nearestTools, toToolName } from '../../rules/tools/registry.ts'
 
 const workspace = '/workspace'
 

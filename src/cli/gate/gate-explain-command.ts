@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Action } from '../../domain/verdict.ts'
+import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
 import { oneLineJson } from '../one-line-json.ts'
 import { print } from '../print.ts'
@@ -49,24 +50,38 @@ async function explained(
 ): Promise<ExplainedCall> {
   const config = await readConfiguration(invocation)
   const { explainCall } = await import('./explain-call.ts')
+  const { findTool, toToolName } = await import('../../rules/tools/registry.ts')
   const { tool, worker, session, caller } = options
   return await explainCall({
     config,
     environment: invocation.environment,
     tool,
-    arguments: options.arguments ?? argumentsOf(command, options),
+    arguments: options.arguments ?? argumentsOf(findTool(toToolName(tool)), command, options),
     ...(worker !== undefined && { worker }),
     ...(session !== undefined && { session }),
     ...(caller !== undefined && { caller }),
   })
 }
 
-/** Omits what was not given, so that the tool reports what is missing. */
-function argumentsOf(command: string | undefined, { path, url, tool }: Options): string {
-  const filler = tool === 'write' ? { content: '' } : {}
-  const edited = tool === 'edit' ? { old_string: 'old', new_string: 'new' } : {}
-  const given = { command, path, url, ...filler, ...edited }
-  return JSON.stringify(given)
+/** What rules are matched against and is not given is left out, so that the tool says what it lacks; the rest is filled in. */
+function argumentsOf(
+  spec: ToolSpec | undefined,
+  command: string | undefined,
+  { path, url }: Options,
+): string {
+  return JSON.stringify({ ...(spec && irrelevantArguments(spec)), command, path, url })
+}
+
+/** A text for every argument that a call must have and that no rule is matched against. */
+function irrelevantArguments(spec: ToolSpec): Readonly<Record<string, string>> {
+  const { ruledBy, paths = [] } = spec
+  const ruled = new Set(paths.map(({ argument }) => argument))
+  if (ruledBy !== undefined && ruledBy.kind !== 'paths') ruled.add(ruledBy.argument)
+  const names = Object.entries(spec.schema.shape)
+    .filter(([name]) => !ruled.has(name))
+    .filter(([name, type]) => !type.safeParse(undefined).success && type.safeParse(name).success)
+    .map(([name]) => [name, name])
+  return Object.fromEntries(names)
 }
 
 const colours: Readonly<Record<Action, number>> = { allow: 32, ask: 33, deny: 31 }

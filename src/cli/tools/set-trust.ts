@@ -7,9 +7,8 @@ import { inTransaction } from '../../db/database.ts'
 import type { Db } from '../../db/schema.ts'
 import { CommandError } from '../../domain/command-error.ts'
 import type { TrustLevel } from '../../domain/trust.ts'
-import { toToolName } from '../../rules/gate/permissions/tool-name.ts'
 import { nearestNames } from '../../rules/tools/nearest-names.ts'
-import { allTools } from '../../rules/tools/registry.ts'
+import { allTools, toToolName } from '../../rules/tools/registry.ts'
 
 export interface SetTrustInput extends CommandInput {
   /** Name or alias of the tool. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mayTakePaths } from '../../domain/path-tools.ts'
+import { mayTakePaths } from '../../rules/tools/registry.ts'
 import { duration, integer, keyKinds, text, url, wildcard } from '../key-types.ts'
 import { pathGlobFault } from '../patterns.ts'
 import { toolName } from './schema-rules.ts'

@@ -1,8 +1,45 @@
 import { z } from 'zod'
 import { duration, fraction, integer, text } from '../key-types.ts'
 
+/** What the configuration knows of a model provider. */
+interface ProviderFacts {
+  /** The model where none is named. */
+  readonly model: string
+  readonly key?: 'anthropicApiKey' | 'openaiApiKey'
+  readonly url?: 'anthropicBaseUrl' | 'openaiBaseUrl' | 'ollamaBaseUrl'
+  /** By which it is chosen where no provider is named; the first of all that is set counts. */
+  readonly foundBy?: 'anthropicApiKey' | 'openaiApiKey' | 'ollamaBaseUrl'
+  /** MODEL-07: it sets memory aside for the window that it is told, so that it is told no more than the budget. */
+  readonly takesWindow?: true
+}
+
 /** The kinds of language model; `offline` needs no key and no network. */
-export const providers = ['anthropic', 'openai', 'ollama', 'offline'] as const
+export const providerFacts = {
+  anthropic: {
+    model: 'claude-sonnet-4-5',
+    key: 'anthropicApiKey',
+    url: 'anthropicBaseUrl',
+    foundBy: 'anthropicApiKey',
+  },
+  openai: { model: 'gpt-5', key: 'openaiApiKey', url: 'openaiBaseUrl', foundBy: 'openaiApiKey' },
+  ollama: {
+    model: 'qwen3:8b',
+    url: 'ollamaBaseUrl',
+    foundBy: 'ollamaBaseUrl',
+    takesWindow: true,
+  },
+  offline: { model: 'offline' },
+} as const satisfies Readonly<Record<string, ProviderFacts>>
+
+export type ProviderName = keyof typeof providerFacts
+
+const providers = Object.keys(providerFacts) as [ProviderName, ...ProviderName[]]
+
+/** What is known of a provider by its name; nothing of one that is not built in. */
+export function factsOfProvider(name: string): Partial<ProviderFacts> {
+  const facts: Readonly<Record<string, ProviderFacts>> = providerFacts
+  return Object.hasOwn(facts, name) ? (facts[name] ?? {}) : {}
+}
 
 const modelKeys = {
   name: text().optional().describe('The provider’s name of the model; unset: one that suits.'),

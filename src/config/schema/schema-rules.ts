@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mayTakePaths } from '../../domain/path-tools.ts'
+import { mayTakePaths } from '../../rules/tools/registry.ts'
 import {
   duration,
   fraction,

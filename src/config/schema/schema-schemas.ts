@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { builtinTools } from '../../rules/tools/registry.ts'
 import { fraction, integer, keyKinds, text } from '../key-types.ts'
 
 const defaultThreshold = 0.6
@@ -39,16 +40,7 @@ export const schemaFilterSection = z
     threshold: fraction().default(0.3).describe('The least score of such a tool.'),
     always_on: z
       .array(text())
-      .default([
-        'bash',
-        'read',
-        'write',
-        'edit',
-        'grep',
-        'find_path',
-        'list_directory',
-        'read_overflow',
-      ])
+      .default(builtinTools.filter(({ alwaysShown }) => alwaysShown).map(({ name }) => name))
       .describe('Tools that are never left out.'),
     min_description_words: integer(0, 1_000)
       .default(5)

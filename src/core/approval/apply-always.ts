@@ -22,6 +22,7 @@ import { openUses } from '../call/gate/uses.ts'
 import { updateCard } from '../card/cards.ts'
 import { countVotes, mayAllowForAll, ruleOf } from '../card/count-votes.ts'
 import { attempt } from '../retry.ts'
+import { readTexts } from '../stored.ts'
 import type { TurnTransaction } from '../transaction.ts'
 import { changeRules } from './change-rules.ts'
 import { alwaysBeats } from './decide/settle-approval.ts'
@@ -56,7 +57,7 @@ async function takeEffect(ctx: CallContext, approval: ApprovalRow): Promise<void
 /** Where the rules cannot be written, the grant in the session holds all the same, and the sweeper tries again. */
 async function persist(ctx: CallContext, approval: ApprovalRow): Promise<void> {
   const session = await getSession(ctx.db, approval.session_id)
-  const patterns = await findUnrevoked(ctx.db, approval.id, JSON.parse(approval.always_patterns))
+  const patterns = await findUnrevoked(ctx.db, approval.id, readTexts(approval.always_patterns))
   const by = approval.decided_by ?? 'somebody'
   const note = `granted by ${by}, ${(approval.decided_at ?? new Date()).toISOString()}`
   const text = await changeRules(ctx, session.worker, (before) =>

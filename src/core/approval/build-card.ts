@@ -1,6 +1,8 @@
 import type { Card } from '../../domain/approval.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
+import { mainArgument, runsCommands } from '../../rules/tools/ruled-argument.ts'
+import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { isRecord } from '../../util/is-record.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import type { Ask } from '../call/ask-again.ts'
@@ -18,16 +20,17 @@ export interface CardFacts {
 }
 
 /** APPR-02, APPR-16: the whole of what will happen, nothing invisible; `packCard` sees to what a message has no room for. */
-export function buildCard({ call, verdict, args }: Ask, facts: CardFacts): Card {
+export function buildCard(spec: ToolSpec, { call, verdict, args }: Ask, facts: CardFacts): Card {
   return {
     approvalId: facts.approvalId,
     number: facts.number,
     callId: call.id,
     tool: call.tool,
-    what: describe(call.tool, args),
-    ...copyableOf(call.tool, args),
+    what: describe(spec, args),
+    ...(runsCommands(spec) && { language: 'bash' }),
+    ...copyableOf(spec, args),
     reasons: [
-      ...changeOf(call.tool, facts),
+      ...changeOf(spec, facts),
       ...[...verdict.reasons, ...(verdict.unbound ?? [])].map(makeVisible),
     ],
     alwaysPatterns: verdict.alwaysPatterns.map(patternWords),
@@ -40,10 +43,10 @@ export function buildCard({ call, verdict, args }: Ask, facts: CardFacts): Card 
   }
 }
 
-function changeOf(tool: string, { edited }: CardFacts): readonly string[] {
+function changeOf(spec: ToolSpec, { edited }: CardFacts): readonly string[] {
   if (edited === undefined) return []
   const before = tryParseJson(edited.from)
-  const was = isRecord(before) ? describe(tool, before) : makeVisible(edited.from)
+  const was = isRecord(before) ? describe(spec, before) : makeVisible(edited.from)
   return [`${edited.by} changed it; the model asked for: ${was}`]
 }
 
@@ -52,31 +55,36 @@ function patternWords(pattern: string): string {
   return pattern === '*' ? '* (any arguments)' : makeVisible(pattern)
 }
 
-function describe(tool: string, args: Readonly<Record<string, unknown>>): string {
-  const { command, path } = args
-  if (tool === 'bash' && typeof command === 'string') {
-    return [makeVisible(command), ...others(args, ['command'])].join('\n')
-  }
-  if (typeof path === 'string') {
-    return [`${tool} ${makeVisible(path)}`, ...others(args, ['path'])].join('\n')
-  }
-  return [tool, ...others(args, [])].join('\n')
+function describe(spec: ToolSpec, args: Readonly<Record<string, unknown>>): string {
+  const { argument, text } = headOf(spec, args)
+  const head = text === undefined ? '' : makeVisible(text)
+  const title = runsCommands(spec) && text !== undefined ? head : `${spec.name} ${head}`.trimEnd()
+  return [title, ...others(args, argument)].join('\n')
+}
+
+/** What stands in the first line: the command, or the only path. */
+function headOf(spec: ToolSpec, args: Readonly<Record<string, unknown>>) {
+  const { paths = [] } = spec
+  const named = paths.length === 1 ? paths[0]?.argument : undefined
+  const argument = runsCommands(spec) ? mainArgument(spec) : named
+  const text = argument === undefined ? undefined : args[argument]
+  return typeof text === 'string' ? { argument, text } : {}
 }
 
 function copyableOf(
-  tool: string,
-  { command, path }: Readonly<Record<string, unknown>>,
+  spec: ToolSpec,
+  args: Readonly<Record<string, unknown>>,
 ): Pick<Card, 'copyable'> {
-  const kind = tool === 'bash' ? 'command' : 'path'
-  const text = tool === 'bash' ? command : path
-  if (typeof text !== 'string' || text.trim() === '') return {}
+  const kind = runsCommands(spec) ? 'command' : 'path'
+  const { text } = headOf(spec, args)
+  if (text === undefined || text.trim() === '') return {}
   return text.includes('\n') || makeVisible(text) !== text ? {} : { copyable: { kind, text } }
 }
 
 /** Every further argument, each under its name; text stands as it is, line breaks included. */
-function others(args: Readonly<Record<string, unknown>>, shown: readonly string[]): string[] {
+function others(args: Readonly<Record<string, unknown>>, shown: string | undefined): string[] {
   return Object.entries(args)
-    .filter(([name]) => !shown.includes(name))
+    .filter(([name]) => name !== shown)
     .map(([name, value]) => {
       const text = typeof value === 'string' ? value : JSON.stringify(value)
       return `${makeVisible(name)}: ${makeVisible(text)}`

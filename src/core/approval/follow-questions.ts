@@ -21,6 +21,7 @@ import { may } from '../../domain/rights.ts'
 import type { Notifier } from '../../util/notifier.ts'
 import { readCard } from '../card/read-card.ts'
 import type { CoreContext } from '../context.ts'
+import { readTexts } from '../stored.ts'
 import { compareQuestions } from './compare-questions.ts'
 
 /** In milliseconds. */
@@ -138,7 +139,7 @@ function toRequired(question: FullApproval): ToolApprovalRequired {
     what: card.what,
     reasons: card.reasons,
     // The card may have room for some of them only.
-    alwaysPatterns: card.tooLarge === true ? [] : JSON.parse(question.alwaysPatterns),
+    alwaysPatterns: card.tooLarge === true ? [] : readTexts(question.alwaysPatterns),
     risk: question.risk,
     requestedBy: card.requestedBy,
     callerId: question.callerId,

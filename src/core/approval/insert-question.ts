@@ -9,7 +9,7 @@ import { alwaysWithin } from '../../rules/gate/always-within.ts'
 import { approverRule } from '../../rules/gate/approver-rule.ts'
 import { wantsNetwork } from '../../rules/gate/shell/wants-network.ts'
 import { toolsQueue } from '../../rules/jobs/contract.ts'
-import { bashTool } from '../../rules/tools/bash.ts'
+import { commandOf } from '../../rules/tools/ruled-argument.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { newId } from '../../util/new-id.ts'
 import { toStorable } from '../../util/text/storable.ts'
@@ -42,7 +42,7 @@ export async function insertQuestion(
     risk: approval.risk,
   })
   await saveCard(tx.db, approval.id, approval.card)
-  const isReady = !isPreviewed(ask)
+  const isReady = !isPreviewed(specOf(tx.ctx, ask.call.tool), ask)
   if (!isReady) await wantPreview(tx, ask, approval)
   return { approval, isReady }
 }
@@ -58,15 +58,16 @@ export function ruleOfAsk(ctx: CallContext, facts: LoadedFacts, ask: Ask): Appro
 /** What *Always* would allow is no more than those may who answer this question. */
 function withinQuorum(ctx: CallContext, facts: LoadedFacts, ask: Ask): Ask {
   const { call, verdict, args } = ask
-  const subject = subjectOf(call, { spec: specOf(ctx, call.tool), args }, facts)
+  const spec = specOf(ctx, call.tool)
+  const subject = subjectOf(call, { spec, args }, facts)
   const asked = { tool: call.tool, risk: verdict.risk, subject }
-  const patterns = alwaysWithin(asked, verdict.alwaysPatterns, ctx.settings.approvers)
+  const patterns = alwaysWithin(asked, spec, verdict.alwaysPatterns, ctx.settings.approvers)
   return { ...ask, verdict: { ...verdict, alwaysPatterns: patterns } }
 }
 
 /** Whether the card shows what only the box can tell: a diff, or the files that a command runs (APPR-24). */
-function isPreviewed({ call, verdict }: Ask): boolean {
-  return call.tool === 'edit' || call.tool === 'write' || (verdict.programs ?? []).length > 0
+function isPreviewed({ previews }: ToolSpec, { verdict }: Ask): boolean {
+  return previews === true || (verdict.programs ?? []).length > 0
 }
 
 async function insert(tx: GateTransaction, ask: Ask, batchId: string | null): Promise<ApprovalRow> {
@@ -113,7 +114,7 @@ async function cardOf(
   ask: Ask,
   approval: ApprovalRow,
 ): Promise<string> {
-  const card = buildCard(ask, {
+  const card = buildCard(specOf(tx.ctx, ask.call.tool), ask, {
     approvalId: approval.id,
     number: approval.number,
     requestedBy: await nameOf(tx.db, approval.caller_id),
@@ -127,10 +128,10 @@ async function cardOf(
 }
 
 /** BASH-11: that a person need not approve what will fail. */
-function networkWarnings({ commands }: CallContext, { call, args }: Ask): readonly string[] {
-  const { command } = args
-  if (call.tool !== bashTool.name || commands.hasNetwork === true) return []
-  if (typeof command !== 'string' || !wantsNetwork(command)) return []
+function networkWarnings(ctx: CallContext, { call, args }: Ask): readonly string[] {
+  const command = commandOf(specOf(ctx, call.tool), args)
+  if (command === undefined || ctx.commands.hasNetwork === true) return []
+  if (!wantsNetwork(command)) return []
   return ['Commands have no network here: this is likely to fail.']
 }
 

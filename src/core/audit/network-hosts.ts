@@ -1,3 +1,6 @@
+import { findTool } from '../../rules/tools/registry.ts'
+import { runsCommands } from '../../rules/tools/ruled-argument.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
 /**
  * The hosts that a call may reach over the network, as far as its arguments tell; undefined when it is none that does.
  * For the audit alone: what may be reached is for the gate and the sandbox.
@@ -5,12 +8,11 @@
 export function networkHosts(tool: string, args: string): string[] | undefined {
   const text = readable(args).slice(0, mostCharacters)
   const hosts = hostsIn(text)
-  if (webTools.has(tool)) return hosts
-  if (tool !== 'bash') return undefined
+  const spec = findTool(tool)
+  if (spec?.needsNetwork === true) return hosts
+  if (spec === undefined || !runsCommands(spec)) return undefined
   return hosts.length > 0 || reaches.test(text) ? hosts : undefined
 }
-
-const webTools: ReadonlySet<string> = new Set(['fetch', 'web_scrape', 'web_search'])
 
 /** Programs that speak to other machines, where a command may begin. */
 const reaches =
@@ -33,11 +35,8 @@ function hostsIn(text: string): string[] {
 
 /** Arguments are JSON: an escaped quote or slash is none of the text. */
 function readable(args: string): string {
-  try {
-    return textsOf(JSON.parse(args)).join('\n')
-  } catch {
-    return args
-  }
+  const value = tryParseJson(args)
+  return value === undefined ? args : textsOf(value).join('\n')
 }
 
 function textsOf(value: unknown): readonly string[] {

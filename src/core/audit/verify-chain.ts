@@ -1,6 +1,8 @@
 import { findChain } from '../../db/audit/audit-log.ts'
 import type { AuditRow, Db } from '../../db/schema.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
+import { isRecord } from '../../util/is-record.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import { auditColumns } from './audit-columns.ts'
 import { linkHash } from './link-hash.ts'
 import type { ChainPlace } from './signed-text.ts'
@@ -84,11 +86,8 @@ function isoOf(at: Date): string | undefined {
 
 /** None of a text that is not JSON, or no object. */
 function fieldsOf(body: string): Readonly<Record<string, unknown>> {
-  try {
-    return { ...JSON.parse(body) }
-  } catch {
-    return {}
-  }
+  const value = tryParseJson(body)
+  return isRecord(value) ? value : {}
 }
 
 function brokenEnd({ head, anchor, cut }: ChainFacts, last: ChainPlace): string | undefined {

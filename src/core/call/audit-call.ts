@@ -6,6 +6,7 @@ import type { TraceEntry, Verdict } from '../../domain/verdict.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { record } from '../audit/record.ts'
 import type { CoreContext } from '../context.ts'
+import { readVerdict } from '../stored.ts'
 import type { Transaction } from '../transaction.ts'
 import { loggedArguments, loggedRemark } from './logged-arguments.ts'
 import { tellSettled } from './tell-call.ts'
@@ -24,7 +25,7 @@ export async function recordDecided(
   callerId: string,
   { approval, ...more }: Decision = {},
 ): Promise<void> {
-  const verdict: Verdict = JSON.parse(call.verdict)
+  const verdict = readVerdict(call)
   const trace = verdict.trace.map((entry) => redacted(tx.ctx, call.tool, entry))
   await record(tx.db, {
     ...identity(tx.ctx, call, callerId, 'decided'),

@@ -1,13 +1,12 @@
 import type { ToolCallRow } from '../../db/schema.ts'
 import type { ProgramFile } from '../../domain/tool/program-file.ts'
-import type { Verdict } from '../../domain/verdict.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
 import { sha256 } from '../../util/sha256.ts'
+import { readVerdict } from '../stored.ts'
 
 /** APPR-24: the files of the workspace that a judged call runs, absolute in the box. */
 export function programsOf(call: Pick<ToolCallRow, 'verdict'>): readonly string[] {
-  const verdict: Verdict = JSON.parse(call.verdict)
-  return verdict.programs ?? []
+  return readVerdict(call).programs ?? []
 }
 
 /** One digest for all files that a call runs; an executor makes it in the same way before it starts the call. */

@@ -65,7 +65,7 @@ async function resign(ctx: CallContext, call: SilentCall): Promise<SignedJob | u
   const rows = await rowsOf(ctx, call)
   const facts = await loadFacts(ctx, ctx.db, rows.session, rows.turn)
   const approval = await findApprovalOfCall(ctx.db, call.id)
-  const carried = await contentOf(ctx.db, call)
+  const carried = await contentOf(ctx.db, spec, call)
   if (carried === 'gone') return undefined
   return signCall(ctx, rows, facts, {
     type: 'run',

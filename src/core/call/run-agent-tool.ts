@@ -24,11 +24,24 @@ export async function runAgentTool(
   tx: GateTransaction,
   { tool, args }: { readonly tool: string; readonly args: Args },
 ): Promise<AgentAnswer> {
-  if (tool === toolSearchTool.name) {
-    const text = await searchTools(tx, String(args['query']))
-    return { kind: 'ok', text }
-  }
-  if (tool !== 'read_overflow') return failed('permanent_failure', `${tool} cannot run here`)
+  const run = agentTools.get(tool)
+  if (run === undefined) return failed('permanent_failure', `${tool} cannot run here`)
+  return run(tx, args)
+}
+
+/** How each tool of the agent's side is carried out. */
+const agentTools: ReadonlyMap<string, (tx: GateTransaction, args: Args) => Promise<AgentAnswer>> =
+  new Map([
+    [toolSearchTool.name, runToolSearch],
+    [readOverflowTool.name, runReadOverflow],
+  ])
+
+async function runToolSearch(tx: GateTransaction, args: Args): Promise<AgentAnswer> {
+  const text = await searchTools(tx, String(args['query']))
+  return { kind: 'ok', text }
+}
+
+async function runReadOverflow(tx: GateTransaction, args: Args): Promise<AgentAnswer> {
   const id = String(args['id'])
     .replace(/^overflow:/, '')
     .toLowerCase()

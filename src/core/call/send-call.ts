@@ -4,7 +4,6 @@ import { markQueued, settleWithoutWorker } from '../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { formatToolError, type ToolError } from '../../domain/tool/tool-error.ts'
 import { toolsQueue } from '../../rules/jobs/contract.ts'
-import { putFileTool } from '../../rules/tools/put-file.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { tellCard } from '../card/tell-card.ts'
@@ -39,7 +38,7 @@ export async function sendCall(tx: GateTransaction, ready: Ready): Promise<'sett
   if (spec.runsIn === 'agent') return runHere(tx, ready)
   const cached = await findCached(tx, ready)
   if (cached && (await answerFromCache(tx, ready, cached))) return 'settled'
-  const carried = await contentOf(tx.db, call)
+  const carried = await contentOf(tx.db, spec, call)
   if (carried === 'gone') {
     await returnUses(tx.db, spends)
     return refuseReady(tx, call, { state: 'failed', error: notKept })
@@ -67,7 +66,7 @@ export async function sendCall(tx: GateTransaction, ready: Ready): Promise<'sett
     cached_from: cached?.result?.callId ?? null,
   }
   const queued = await markQueued(tx.db, call.id, sent)
-  const note = noteOn(queued)
+  const note = noteOn(spec, queued)
   await recordDecided(tx, queued, tx.turn.caller_id, { approval, ...note })
   tx.effects.sendJob(
     toolsQueue(tx.session.worker, tx.facts.warmAt),
@@ -91,9 +90,12 @@ function cacheOf({ runsIn }: ToolSpec, cached: Remembered | undefined): Pick<Cal
 }
 
 /** TERM-03, CHAT-07: nobody was asked, because who would answer is who typed or sent it. */
-function noteOn({ message_id, tool }: ToolCallRow): { readonly note?: string } {
+function noteOn(
+  { carriesFile }: ToolSpec,
+  { message_id }: ToolCallRow,
+): { readonly note?: string } {
   if (message_id !== null) return {}
-  return { note: tool === putFileTool.name ? 'a person’s own file' : 'a person’s own command' }
+  return { note: carriesFile === true ? 'a person’s own file' : 'a person’s own command' }
 }
 
 function spentOf(ids: readonly string[]): string | null {

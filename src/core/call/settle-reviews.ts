@@ -4,6 +4,7 @@ import type { ToolCallRow } from '../../db/schema.ts'
 import { objects, reviewed } from '../../rules/gate/checks/review.ts'
 import type { Review, ReviewRules } from '../../rules/gate/review/review.ts'
 import { toStoredReview } from '../../rules/gate/review/stored-review.ts'
+import { readVerdict } from '../stored.ts'
 import { type Ask, askAgain } from './ask-again.ts'
 import { denyReady } from './deny-ready.ts'
 import { judgeCall } from './gate/judge-call.ts'
@@ -42,7 +43,7 @@ async function settle(
   const known = await findCall(tx.db, seen.id)
   // Stopped meanwhile, or another call than was reviewed: that is reviewed when its turn comes.
   if (known?.state !== 'allowed' || !isSame(known, seen)) return undefined
-  const verdict = reviewed(JSON.parse(known.verdict), review, rules)
+  const verdict = reviewed(readVerdict(known), review, rules)
   const call = await updateCall(tx.db, known.id, {
     review: toStoredReview(review, { ...known, reviewer: rules.reviewer }),
     verdict: storedVerdict(verdict),

@@ -6,6 +6,7 @@ import { signJob } from '../../rules/jobs/sign.ts'
 import { timeLimitOf } from '../../rules/tools/time-limit.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { sha256 } from '../../util/sha256.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import { gateCallOf } from '../card/gate-call-of.ts'
 import type { TurnRows } from '../transaction.ts'
 import type { CallContext } from './gate/call-context.ts'
@@ -135,6 +136,5 @@ function address({ session, turn }: Place, call: ToolCallRow) {
 
 function followsContract(job: SignedJob): boolean {
   if (!signedJob.safeParse(job).success) return false
-  const header: unknown = JSON.parse(job.header)
-  return jobHeader.safeParse(header).success
+  return jobHeader.safeParse(tryParseJson(job.header)).success
 }

@@ -1,7 +1,7 @@
 import type { ToolCallRow } from '../../db/schema.ts'
 import { settledCallStates } from '../../domain/tool/tool-call.ts'
-import type { Verdict } from '../../domain/verdict.ts'
 import type { EventOf } from '../../ports/observer.ts'
+import { readVerdict } from '../stored.ts'
 import type { Effects } from '../transaction.ts'
 
 /** By which an event names its call. */
@@ -29,8 +29,7 @@ export function tellNewVerdict(effects: Effects, call: ToolCallRow, verdict: Tol
 function verdictOf(call: ToolCallRow): Told {
   if (call.state === 'failed') return 'unjudged'
   if (call.state === 'denied') return 'deny'
-  const verdict: Verdict = JSON.parse(call.verdict)
-  return verdict.action
+  return readVerdict(call).action
 }
 
 /** Tells how a call ended. */

@@ -1,5 +1,5 @@
 import type { ToolCallRow } from '../../db/schema.ts'
-import type { Verdict } from '../../domain/verdict.ts'
+import { readVerdict } from '../stored.ts'
 import type { CallContext } from './gate/call-context.ts'
 
 /** POL-05: those of a batch that the reviewer has to be asked about before anything else becomes of them. */
@@ -10,8 +10,6 @@ export function unreviewedOf(
   return reviews === undefined ? [] : batch.filter(isUnreviewed)
 }
 
-function isUnreviewed({ state, verdict }: ToolCallRow): boolean {
-  if (state !== 'allowed') return false
-  const stored: Verdict = JSON.parse(verdict)
-  return stored.unreviewed === true
+function isUnreviewed(call: ToolCallRow): boolean {
+  return call.state === 'allowed' && readVerdict(call).unreviewed === true
 }

@@ -3,9 +3,10 @@ import { insertAttachment, maxAttachmentBytes } from '../../db/upload/attachment
 import type { Card, CardFile } from '../../domain/approval.ts'
 import type { BatchCard } from '../../domain/batch-card.ts'
 import { sha256 } from '../../util/sha256.ts'
+import { readStored } from '../stored.ts'
 import { linesIn, shownLength } from './card-excerpt.ts'
 import { fitsMessage, wholeText } from './card-file.ts'
-import { readCard } from './read-card.ts'
+import { cardFile, readCard } from './read-card.ts'
 
 /** What a message has room for beside the frame, and what becomes of each question later. */
 const maxCharacters = 1_800
@@ -26,7 +27,7 @@ export function composeBatch(
   if (file === null) return { batchId: id, cards }
   const characters = Math.min(longestLine, Math.floor(allLines / cards.length))
   const lines = cards.map((card) => brief(card, characters))
-  return { batchId: id, cards: lines, file: JSON.parse(file) }
+  return { batchId: id, cards: lines, file: readStored(cardFile, file) }
 }
 
 /**

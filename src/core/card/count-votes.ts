@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { findApprovingVotes, findAsked } from '../../db/approval/votes.ts'
 import { readPeople } from '../../db/people/caller-links.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
@@ -10,6 +11,7 @@ import { approverRule, type CallToApprove, mayApprove } from '../../rules/gate/a
 import type { GateCall, GateFacts } from '../../rules/gate/gate.ts'
 import type { CoreContext } from '../context.ts'
 import { findAnswerer } from '../people/find-answerer.ts'
+import { readStored } from '../stored.ts'
 import { gateCallOf } from './gate-call-of.ts'
 
 /** Somebody whose approval counts. */
@@ -28,13 +30,19 @@ export interface Votes {
   readonly isEnough: boolean
 }
 
+const storedSubject = z.object({
+  texts: z.array(z.string()),
+  paths: z.array(z.string()),
+  isOpaque: z.boolean(),
+})
+
 /** The rule about who may approve a question, in force now. `call`: what it is about, where that is known anew. */
 export function ruleOf(
   ctx: Pick<CoreContext, 'settings'>,
   approval: Pick<ApprovalRow, 'tool' | 'risk' | 'subject'>,
   call: Omit<CallToApprove, 'tool'> = {
     risk: approval.risk,
-    subject: JSON.parse(approval.subject),
+    subject: readStored(storedSubject, approval.subject),
   },
 ): ApproverRule {
   return approverRule({ tool: approval.tool, ...call }, ctx.settings.approvers)

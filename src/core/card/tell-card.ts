@@ -12,6 +12,7 @@ export async function tellCard(tx: Transaction, call: ToolCallRow): Promise<void
     kind: 'finished',
     ...(await deciderOf(tx.db, approval)),
     outcome: describeEnd(call),
+    isSuccess: isSuccess(call),
     durationMs: call.duration_ms ?? 0,
   })
 }
@@ -21,4 +22,9 @@ export function describeEnd(call: ToolCallRow): string {
   if (call.state === 'succeeded') return call.envelope === null ? 'done' : `exit ${call.exit_code}`
   if (call.state === 'failed') return `failed (${call.error_category})`
   return call.state
+}
+
+/** A command that ends with another exit code than 0 has run and did not succeed. */
+function isSuccess({ state, envelope, exit_code }: ToolCallRow): boolean {
+  return state === 'succeeded' && (envelope === null || exit_code === 0)
 }

@@ -9,6 +9,7 @@ import type { Card } from '../../domain/approval.ts'
 import type { ChatPlatform, Outgoing } from '../../ports/chat.ts'
 import type { EventOf } from '../../ports/observer.ts'
 import { holdClaim } from '../../util/hold-claim.ts'
+import { readOutgoing } from '../card/read-outgoing.ts'
 import type { CoreContext } from '../context.ts'
 import { whenBack } from '../when-back.ts'
 import { deliveryContext } from './delivery-context.ts'
@@ -71,7 +72,11 @@ async function deliverNext(
   }
   const editOf = target?.external_message_id ?? undefined
   const startedAt = performance.now()
-  const message: Outgoing = JSON.parse(row.body)
+  const message = readOutgoing(row.body)
+  if (message === undefined) {
+    await markDead(ctx.db, row.id, 'it cannot be read')
+    return row.isFollowed ? 'next' : 'done'
+  }
   const tried = await deliver(ctx, platform, conversation, { row, message, editOf })
   const ms = performance.now() - startedAt
   const againInMs = await whenBack(() => settleDelivery(ctx, row, tried))

@@ -15,6 +15,7 @@ import { type FeedbackVerdict, feedbackVerdicts } from '../../domain/button-acti
 import type { DeliveryContext } from '../../ports/chat.ts'
 import { newToken } from '../../util/new-token.ts'
 import { sha256 } from '../../util/sha256.ts'
+import { readTexts } from '../stored.ts'
 import { whenBack } from '../when-back.ts'
 
 interface Ids {
@@ -24,7 +25,7 @@ interface Ids {
 
 /** What an adapter may use to send one message of the outbox. */
 export function deliveryContext(db: Db, row: ClaimedMessage, ids: Ids): DeliveryContext {
-  const sentParts: readonly string[] = JSON.parse(row.parts)
+  const sentParts = readTexts(row.parts)
   const parts = [...sentParts]
   return {
     ...(ids.editOf === undefined ? {} : { editOf: ids.editOf }),

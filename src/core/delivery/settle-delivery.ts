@@ -10,6 +10,7 @@ import type { Delivery, Outgoing } from '../../ports/chat.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { backoffMs } from '../../util/backoff.ts'
 import { nameQuestion } from '../card/batches.ts'
+import { readOutgoing } from '../card/read-outgoing.ts'
 import type { CoreContext } from '../context.ts'
 import { alert } from '../outbox/alert.ts'
 import { notice } from '../outbox/post.ts'
@@ -166,5 +167,7 @@ function placeOf({ id, conversation_id }: ClaimedMessage) {
 }
 
 function messageOf(row: ClaimedMessage): Outgoing {
-  return JSON.parse(row.body)
+  const message = readOutgoing(row.body)
+  if (message === undefined) throw new Error('a message cannot be read')
+  return message
 }

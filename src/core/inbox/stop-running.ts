@@ -31,7 +31,7 @@ export async function stopRunning(
 ): Promise<boolean> {
   const { db, conversation, session, caller, isElsewhere } = tx
   if (!(await mayDecide(db, caller, turn.caller_id))) return false
-  await stopTurn(tx, turn, { by: caller, why: `stopped by ${caller.name}` })
+  await stopTurn(tx, turn, { by: caller, why: 'stopped' })
   await restartBox(tx)
   await noteCommand(tx, '/stop', turn.id)
   const author = turn.caller_id

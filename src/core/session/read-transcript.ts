@@ -2,6 +2,7 @@ import type { Db } from '../../db/schema.ts'
 import { findCallResults, findTranscript, type Positions } from '../../db/turn/messages.ts'
 import { findSummary } from '../../db/turn/transcript-summaries.ts'
 import type { ToolRequest, TranscriptMessage } from '../../domain/message.ts'
+import { readSaid, readTexts } from '../stored.ts'
 import { leftOutSteps } from './left-out-words.ts'
 import type { TranscriptEntry } from './transcript-entry.ts'
 
@@ -14,7 +15,7 @@ export async function readTranscript(db: Db, sessionId: string): Promise<Transcr
   const entries = await readEntries(db, sessionId, { from: summary?.to_position ?? 0 })
   const shown = withoutLeftOut(entries)
   if (summary === undefined) return shown
-  return [{ role: 'summary', text: summary.body, authors: JSON.parse(summary.authors) }, ...shown]
+  return [{ role: 'summary', text: summary.body, authors: readTexts(summary.authors) }, ...shown]
 }
 
 /** The messages of a part of the transcript, also those that are left out, shortened as the model reads them. */
@@ -74,14 +75,15 @@ function withoutLeftOut(entries: readonly TranscriptEntry[]): TranscriptMessage[
   return shown
 }
 
-/** The body of an assistant's message as it was stored by us; its parts were checked when it came from the model. */
 function toTranscript(message: StoredMessage, results: readonly CallResult[]): TranscriptMessage[] {
   if (message.role === 'user') {
     const text = message.shortened ?? message.body
     return [{ role: 'user', author: message.author_name ?? message.author, text }]
   }
-  const said: Extract<TranscriptMessage, { role: 'assistant' }> = JSON.parse(message.body)
-  return [withShorterCalls(said, message.shortened, results), ...results.map(toResult)]
+  return [
+    withShorterCalls(readSaid(message.body), message.shortened, results),
+    ...results.map(toResult),
+  ]
 }
 
 /** MODEL-02: the arguments of calls in a text stand in the text, which is written anew where they were shortened. */

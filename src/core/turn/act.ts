@@ -5,7 +5,6 @@ import { findLastWritten, findUnread, getMessageBody } from '../../db/turn/messa
 import { findRecentCalls } from '../../db/turn/recent-calls.ts'
 import { getSession } from '../../db/turn/sessions.ts'
 import { endTurn, updateLeasedTurn } from '../../db/turn/turns.ts'
-import type { TranscriptMessage } from '../../domain/message.ts'
 import { errorSentence } from '../../domain/tool/tool-error.ts'
 import { eachOf } from '../../util/each-of.ts'
 import { cascadeAlways, persistAlways } from '../approval/apply-always.ts'
@@ -20,6 +19,7 @@ import { type Reviewed, settleReviews } from '../call/settle-reviews.ts'
 import { unreviewedOf } from '../call/unreviewed.ts'
 import { endNotice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
+import { readSaid } from '../stored.ts'
 import type { TurnTransaction } from '../transaction.ts'
 import { transact } from '../transaction.ts'
 import { doomResults, doomSteps, findDoomLoop } from './find-doom-loop.ts'
@@ -129,10 +129,8 @@ async function applyReviews(
 async function remark(tx: TurnTransaction, asks: readonly Ask[]): Promise<void> {
   const messageId = asks[0]?.call.message_id
   if (messageId == null || (await hasApproval(tx.db, messageId))) return
-  const message: TranscriptMessage = JSON.parse(await getMessageBody(tx.db, messageId))
-  if (message.role === 'assistant') {
-    await postRemark(tx, message.spoken ?? message.text)
-  }
+  const { spoken, text } = readSaid(await getMessageBody(tx.db, messageId))
+  await postRemark(tx, spoken ?? text)
 }
 
 /**

@@ -5,6 +5,7 @@ import { claimTurn, releaseTurn, updateLeasedTurn } from '../../db/turn/turns.ts
 import type { Caller } from '../../domain/caller.ts'
 import type { ToolRequest } from '../../domain/message.ts'
 import { may } from '../../domain/rights.ts'
+import { bashTool } from '../../rules/tools/bash.ts'
 import { undoTool } from '../../rules/tools/undo.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { createBatch } from '../call/create-batch.ts'
@@ -92,7 +93,7 @@ async function requestOf(db: Db, turn: TurnRow): Promise<ToolRequest> {
   if (kind === 'undo') {
     return undoOf(await findKnownCaller(db, turn.caller_id), command === 'anyway')
   }
-  return { id: 'shell', tool: 'bash', arguments: JSON.stringify({ command }) }
+  return { id: 'shell', tool: bashTool.name, arguments: JSON.stringify({ command }) }
 }
 
 /** DECISION-20: the worker knows whose the last change was; who is no approver takes back their own only. */

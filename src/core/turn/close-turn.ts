@@ -1,6 +1,7 @@
 import { endApproval, findPendingOfTurn } from '../../db/approval/approvals.ts'
 import { findOpenCalls, requestCancel } from '../../db/call/tool-calls.ts'
 import type { TurnRow } from '../../db/schema.ts'
+import type { Caller } from '../../domain/caller.ts'
 import { tellDecided } from '../approval/decide/tell-decided.ts'
 import { endExplanationsOfTurn } from '../approval/end-reason-waits.ts'
 import { closeCard } from '../call/close-card.ts'
@@ -12,7 +13,7 @@ import type { Transaction } from '../transaction.ts'
 interface Closing {
   readonly why: string
   /** The caller who ended it, where it was a person. */
-  readonly by?: string
+  readonly by?: Pick<Caller, 'id' | 'name'>
 }
 
 /**
@@ -33,19 +34,21 @@ async function cancelQuestions(
   { why, by }: Closing,
 ): Promise<void> {
   for (const approval of await findPendingOfTurn(tx.db, turn.id)) {
-    const end = { state: 'cancelled', ...(by === undefined ? {} : { by }) } as const
+    const end = { state: 'cancelled', ...(by === undefined ? {} : { by: by.id }) } as const
     const cancelled = await endApproval(tx.db, approval.id, end)
     if (cancelled === undefined) continue
     tellDecided(tx.effects, cancelled)
-    await updateCard(tx, cancelled, { kind: 'cancelled', why })
+    const name = by === undefined ? {} : { by: by.name }
+    await updateCard(tx, cancelled, { kind: 'cancelled', why, ...name })
   }
 }
 
-async function dropCalls(tx: Transaction, turn: TurnRow, { why }: Closing): Promise<void> {
+async function dropCalls(tx: Transaction, turn: TurnRow, { why, by }: Closing): Promise<void> {
   for (const call of await findOpenCalls(tx.db, turn.id)) {
     if (call.state === 'queued' || call.state === 'running') continue
-    const error = { category: 'cancelled', message: why } as const
+    const message = by === undefined ? why : `${why} by ${by.name}`
+    const error = { category: 'cancelled', message } as const
     await refuseCall(tx, call, turn.caller_id, { state: 'cancelled', error })
-    await closeCard(tx, call.id, why)
+    await closeCard(tx, call.id, why, by?.name)
   }
 }

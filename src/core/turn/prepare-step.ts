@@ -7,8 +7,7 @@ import { findWaitingForFiles } from '../../db/upload/unread-uploads.ts'
 import type { Model, ModelTool } from '../../ports/model.ts'
 import { type GateFacts, isHidden } from '../../rules/gate/gate.ts'
 import { offeredToModels } from '../../rules/tools/registry.ts'
-import { shownSchema } from '../../rules/tools/shown/shown-schema.ts'
-import { toolSearchTool } from '../../rules/tools/tool-search.ts'
+import { shownTool } from '../../rules/tools/shown/shown-schema.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { describeOver, readBudgets, usedUp, warnOfBudgets } from '../call/budgets.ts'
 import { loadFacts } from '../call/gate/load-facts.ts'
@@ -162,15 +161,11 @@ function visibleTools(ctx: TurnContext, facts: GateFacts, turn: TurnRow): ModelT
   if (!toolsEnabled) return []
   tellWaiting(ctx, facts, turn)
   const shown = shownTools(turn)
-  const isChosen = ({ name }: ToolSpec): boolean =>
-    name === toolSearchTool.name ? shown !== 'all' : shown === 'all' || shown.has(name)
+  const isChosen = ({ name, findsTools }: ToolSpec): boolean =>
+    findsTools === true ? shown !== 'all' : shown === 'all' || shown.has(name)
   return offeredToModels(ctx.tools)
     .filter((spec) => isChosen(spec) && !facts.unmet?.has(spec.name) && !isHidden(spec, facts))
-    .map((spec) => ({
-      name: spec.name,
-      description: spec.description,
-      schema: shownSchema(spec, toolView?.thinkingFrom),
-    }))
+    .map((spec) => shownTool(spec, toolView?.thinkingFrom))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 

@@ -15,5 +15,5 @@ export async function stopTurn(
   if (ended === undefined) return
   tellEnded(tx.effects, ended)
   tx.effects.abortTurn(turn.id)
-  await closeTurn(tx, turn, { by: stop.by.id, why: stop.why })
+  await closeTurn(tx, turn, stop)
 }

@@ -2,8 +2,9 @@ import type { ApproverSettings, QuorumRule } from '../../domain/approvers.ts'
 import { fold } from '../../shared/fold.ts'
 import { matchesWildcard, toWildcard } from '../../util/text/wildcard-match.ts'
 import { wildcardsOverlap } from '../../util/text/wildcards-overlap.ts'
+import { toToolName } from '../tools/registry.ts'
+import type { ToolSpec } from '../tools/tool-spec.ts'
 import { approverRule, type CallToApprove } from './approver-rule.ts'
-import { toToolName } from './permissions/tool-name.ts'
 
 /**
  * APPR-12, THREAT-4: what *Always* may offer where the operator wants more people for some calls than for this one: nothing that
@@ -11,6 +12,7 @@ import { toToolName } from './permissions/tool-name.ts'
  */
 export function alwaysWithin(
   call: CallToApprove,
+  spec: Subject,
   patterns: readonly string[],
   settings: ApproverSettings,
 ): readonly string[] {
@@ -19,24 +21,25 @@ export function alwaysWithin(
     (rule) => rule.people > people && matchesWildcard(toWildcard(toToolName(rule.tool)), call.tool),
   )
   const isWithin = stricter.every((rule) =>
-    patterns.every((pattern) => !mayCover(call.tool, pattern, rule)),
+    patterns.every((pattern) => !mayCover(spec, pattern, rule)),
   )
   return isWithin ? patterns : []
 }
 
-/** Their *Always* is the path of one file, of which the quorum has been asked. */
-const ofOneFile = /^(?:read|write|edit)$/
+type Subject = Pick<ToolSpec, 'ruledBy' | 'paths'>
 
 /** Whether a rule for this pattern could let a call of the quorum run. Rather too much than too little. */
-function mayCover(tool: string, pattern: string, { pattern: wanted }: QuorumRule): boolean {
-  if (ofOneFile.test(tool)) return false
+function mayCover(spec: Subject, pattern: string, { pattern: wanted }: QuorumRule): boolean {
+  const { ruledBy, paths = [] } = spec
+  // It is the path of one file, of which the quorum has been asked.
+  if (paths.length === 1 && paths[0]?.isFile === true) return false
   const text = fold(pattern)
   const named = toWildcard(fold(wanted))
-  if (tool === 'bash') {
+  if (ruledBy?.kind === 'command') {
     const forms = [text, text.replace(/^[^\s*]*\//, '')].map(toWildcard)
     return forms.some((form) => form.literal === undefined && wildcardsOverlap(form, named))
   }
-  if (tool === 'fetch' || tool === 'web_scrape') {
+  if (ruledBy?.kind === 'url') {
     return addressesOf(text).some((address) => wildcardsOverlap(toWildcard(address), named))
   }
   // A directory covers all below it; the exact arguments of a tool without paths cover nothing else.

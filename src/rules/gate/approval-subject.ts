@@ -1,3 +1,4 @@
+import { commandOf, runsCommands } from '../tools/ruled-argument.ts'
 import { toUrlForms } from '../web/url-forms.ts'
 import type { GateCall, GateFacts } from './gate-facts.ts'
 import { analyseCommand } from './shell/analyse-command.ts'
@@ -20,7 +21,7 @@ export function approvalSubject(
   call: GateCall,
   facts: Pick<GateFacts, 'workspace'>,
 ): ApprovalSubject {
-  if (call.spec.name === 'bash') return ofCommand(call.args['command'])
+  if (runsCommands(call.spec)) return ofCommand(commandOf(call.spec, call.args) ?? '')
   const values = valuesOf(call, facts)
   return {
     texts: unique(values.flatMap(({ path, text }) => (path === undefined ? textsOf(text) : []))),
@@ -30,8 +31,7 @@ export function approvalSubject(
 }
 
 /** What a wrapper runs counts, what a program may run too, and the whole text. */
-function ofCommand(command: unknown): ApprovalSubject {
-  const text = typeof command === 'string' ? command : ''
+function ofCommand(text: string): ApprovalSubject {
   const { commands, refusal } = analyseCommand(text)
   const isOpaque = refusal !== undefined || commands.length === 0
   return { texts: unique([text, ...commands.flatMap(textsOfCommand)]), paths: [], isOpaque }

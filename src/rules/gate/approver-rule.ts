@@ -3,9 +3,9 @@ import { isAtLeast, type Role } from '../../domain/caller.ts'
 import { may } from '../../domain/rights.ts'
 import type { Risk } from '../../domain/risk.ts'
 import { matchesWildcard, toWildcard } from '../../util/text/wildcard-match.ts'
+import { toToolName } from '../tools/registry.ts'
 import type { ApprovalSubject } from './approval-subject.ts'
 import { createRule, matchesText } from './permissions/rule.ts'
-import { toToolName } from './permissions/tool-name.ts'
 
 /** A call as the rule about its approvers sees it. */
 export interface CallToApprove {

@@ -1,6 +1,7 @@
 import type { Risk } from '../../domain/risk.ts'
 import { trustOf } from '../../domain/trust.ts'
 import type { TraceEntry, Verdict } from '../../domain/verdict.ts'
+import { commandOf, runsCommands } from '../tools/ruled-argument.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
 import { checkUrl } from '../web/check-url.ts'
 import { alwaysForCommand } from './always.ts'
@@ -40,7 +41,7 @@ const maxShown = 100
  */
 export function evaluateCall(call: GateCall, facts: GateFacts): Verdict {
   try {
-    const verdict = call.spec.name === 'bash' ? judgeCommand(call, facts) : judgeTool(call, facts)
+    const verdict = runsCommands(call.spec) ? judgeCommand(call, facts) : judgeTool(call, facts)
     return withReview(verdict, call, facts)
   } catch (error) {
     const kind = error instanceof Error ? error.name : 'unknown'
@@ -58,10 +59,10 @@ export function isHidden(spec: ToolSpec, facts: GateFacts): boolean {
 }
 
 function judgeCommand(call: GateCall, facts: GateFacts): Verdict {
-  const command = call.args['command']
-  const text = typeof command === 'string' ? command : ''
+  const { spec } = call
+  const text = commandOf(spec, call.args) ?? ''
   const analysis = analyseCommand(text)
-  const early = checkEarly(call, toPolicyCommand(text, analysis, facts), facts)
+  const early = checkEarly(call, toPolicyCommand(spec.name, text, analysis, facts), facts)
   const { findings, hasNotice } = early.isFinal ? onlyEarly : checkShell(text, analysis, facts)
   const shown = analysis.commands.filter(({ standing }) => standing !== 'perhaps')
   const patterns = shown.map(({ words }) => words.join(' '))
@@ -128,8 +129,9 @@ function pathsOf(call: GateCall, values: readonly Value[], facts: GateFacts): re
 
 /** WEB-02: nobody is asked to approve what will be refused. */
 function checkAddress(call: GateCall, facts: GateFacts): readonly Finding[] {
-  if (call.spec.name !== 'fetch' && call.spec.name !== 'web_scrape') return []
-  const url = call.args['url']
+  const { ruledBy } = call.spec
+  if (ruledBy?.kind !== 'url') return []
+  const url = call.args[ruledBy.argument]
   const checked = checkUrl(typeof url === 'string' ? url : '', facts.web)
   if (checked.kind === 'ok') return []
   return [{ check: 'url', action: 'deny', reason: checked.why, isHazard: true }]
@@ -229,9 +231,6 @@ function riskOfCommand({ commands }: ShellAnalysis): Risk {
 
 /** low: reads, and writes inside; medium: what its arguments do not tell; high: deletes, the network, places outside. */
 function riskOfTool({ spec }: GateCall, paths: readonly PathValue[]): Risk {
-  const { name, needsNetwork, mutating, kind } = spec
-  if (name === 'delete_path' || needsNetwork || kind === 'fetch') return 'high'
-  if (paths.some(({ forms }) => !forms.inWorkspace)) return 'high'
-  const isNamed = /^(?:write|edit|create_directory|move_path|copy_path)$/.test(name)
-  return mutating && !isNamed ? 'medium' : 'low'
+  if (spec.needsNetwork || paths.some(({ forms }) => !forms.inWorkspace)) return 'high'
+  return spec.risk ?? (spec.mutating ? 'medium' : 'low')
 }

@@ -2,6 +2,7 @@ import { escapePathGlob } from '../../shared/glob/path-glob.ts'
 import { type PathForms, toPathForms } from '../../shared/paths/path-forms.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { escapeWildcard, wildcardMatch } from '../../util/text/wildcard-match.ts'
+import type { PathArgument } from '../tools/tool-spec.ts'
 import { checkUrl, type WebRules } from '../web/check-url.ts'
 import type { GateCall, GateFacts } from './gate-facts.ts'
 import { urlMatcher } from './paths/matches-url.ts'
@@ -22,30 +23,9 @@ export interface Value {
 /** What a call does to a path. */
 export interface PathValue {
   readonly forms: PathForms
-  readonly use: 'read' | 'write' | 'remove'
-}
-
-const uses: Readonly<
-  Record<string, readonly (readonly [argument: string, use: PathValue['use']])[]>
-> = {
-  read: [['path', 'read']],
-  write: [['path', 'write']],
-  edit: [['path', 'write']],
-  put_file: [['path', 'write']],
-  list_directory: [['path', 'read']],
-  create_directory: [['path', 'write']],
-  delete_path: [['path', 'remove']],
-  move_path: [
-    ['source', 'remove'],
-    ['destination', 'write'],
-  ],
-  copy_path: [
-    ['source', 'read'],
-    ['destination', 'write'],
-  ],
-  find_path: [['path', 'read']],
-  grep: [['path', 'read']],
-  diagnostics: [['path', 'read']],
+  readonly use: PathArgument['use']
+  /** The tool whose denials count for it as well. */
+  readonly deniedLike?: PathArgument['deniedLike']
 }
 
 /** The values of every tool but bash. */
@@ -53,33 +33,45 @@ export function valuesOf(
   call: GateCall,
   facts: Pick<GateFacts, 'workspace' | 'alwaysByName'>,
 ): readonly Value[] {
-  const { name } = call.spec
-  if (Object.hasOwn(uses, name) && name !== 'diagnostics') return pathValues(call, facts.workspace)
-  if (name === 'fetch' || name === 'web_scrape') return [urlValue(textOf(call.args['url']))]
-  if (name === 'skill') return [nameValue(textOf(call.args['name']))]
-  return [namelessValue(call, facts.alwaysByName ?? [])]
+  const { ruledBy } = call.spec
+  switch (ruledBy?.kind) {
+    case 'paths':
+      return pathValues(call, facts.workspace, ruledBy.pattern)
+    case 'url':
+      return [urlValue(textOf(call.args[ruledBy.argument]))]
+    case 'name':
+      return [nameValue(textOf(call.args[ruledBy.argument]))]
+    default:
+      return [namelessValue(call, facts.alwaysByName ?? [])]
+  }
 }
 
 /** The paths a call names, absolute in the box; for bash none, since a command is judged by its words. */
 export function namedPaths(call: GateCall, workspace: string): readonly PathValue[] {
-  const named = Object.hasOwn(uses, call.spec.name) ? uses[call.spec.name] : undefined
-  return (named ?? []).map(([argument, use]) => ({
-    use,
-    forms: toPathForms(pathArgument(call.args, argument), workspace),
-  }))
+  return (call.spec.paths ?? []).map((path) =>
+    toPath(path, pathArgument(call.args, path), workspace),
+  )
 }
 
-function pathValues(call: GateCall, workspace: string): Value[] {
-  const named = namedPaths(call, workspace)
-  const canonical = (call.canonical ?? []).map((path, index) => ({
-    use: named[Math.min(index, named.length - 1)]?.use ?? 'read',
-    forms: toPathForms(path, workspace),
-  }))
-  const values = [...named, ...canonical].map((path) => pathValue(path, doesTo(call, path)))
-  if (call.spec.name === 'find_path') {
-    const directory = named[0]?.forms.absolute ?? workspace
-    const pattern = textOf(call.args['pattern'])
-    values.push(pathValue({ use: 'read', forms: toPathForms(pattern, workspace, directory) }, []))
+function toPath({ use, deniedLike }: PathArgument, path: string, workspace: string): PathValue {
+  const forms = toPathForms(path, workspace)
+  return { use, forms, ...(deniedLike !== undefined && { deniedLike }) }
+}
+
+function pathValues(call: GateCall, workspace: string, pattern: string | undefined): Value[] {
+  const { args, canonical = [], spec } = call
+  const paths = spec.paths ?? []
+  const toValue = (path: PathArgument, text: string): Value =>
+    pathValue(toPath(path, text, workspace), path.does?.(args))
+  const values = paths.map((path) => toValue(path, pathArgument(args, path)))
+  for (const [index, text] of canonical.entries()) {
+    const path = paths[Math.min(index, paths.length - 1)]
+    if (path !== undefined) values.push(toValue(path, text))
+  }
+  if (pattern !== undefined) {
+    const directory = values[0]?.path?.forms.absolute ?? workspace
+    const forms = toPathForms(textOf(args[pattern]), workspace, directory)
+    values.push(pathValue({ use: 'read', forms }))
   }
   const seen = new Set<string>()
   return values.filter(({ path }) => {
@@ -88,19 +80,13 @@ function pathValues(call: GateCall, workspace: string): Value[] {
   })
 }
 
-/** Of two paths each keeps its part: a copy that was granted is not one the other way round. */
-function doesTo({ spec, args }: GateCall, { use }: PathValue): readonly string[] {
-  if (/^(?:move|copy)_path$/.test(spec.name) && use === 'write') return ['writes it']
-  return spec.name === 'delete_path' && args['recursive'] !== false ? ['deletes all below it'] : []
-}
-
-function pathValue(path: PathValue, does: readonly string[]): Value {
+function pathValue(path: PathValue, does?: string): Value {
   const { forms, use } = path
   return {
     text: forms.given,
     always: escapePathGlob(forms.inWorkspace ? forms.relative : forms.absolute),
     matches: (rule) => matchesUse(rule, forms, use),
-    does,
+    does: does === undefined ? [] : [does],
     path,
   }
 }
@@ -142,8 +128,8 @@ function namelessValue(call: GateCall, byName: readonly string[]): Value {
   }
 }
 
-function pathArgument(args: GateCall['args'], name: string): string {
-  const value = args[name] ?? (name === 'path' ? args['file_path'] : undefined)
+function pathArgument(args: GateCall['args'], { argument }: PathArgument): string {
+  const value = args[argument] ?? (argument === 'path' ? args['file_path'] : undefined)
   return textOf(value ?? '.')
 }
 

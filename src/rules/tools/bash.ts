@@ -28,4 +28,8 @@ export const bashTool: ToolSpec = {
   runsIn: 'box',
   executes: true,
   timeoutMs: 30_000,
+  aliases: ['shell_exec'],
+  ruledBy: { kind: 'command', argument: 'command' },
+  block: { mark: 'bash', argument: 'command' },
+  alwaysShown: true,
 }

@@ -18,4 +18,11 @@ export const copyPathTool: ToolSpec = {
   needsNetwork: false,
   runsIn: 'box',
   timeoutMs: 120_000,
+  ruledBy: { kind: 'paths' },
+  paths: [
+    { argument: 'source', use: 'read', deniedLike: 'read' },
+    { argument: 'destination', use: 'write', deniedLike: 'write', does: () => 'writes it' },
+  ],
+  walks: true,
+  risk: 'low',
 }

@@ -15,4 +15,7 @@ export const createDirectoryTool: ToolSpec = {
   needsNetwork: false,
   runsIn: 'box',
   timeoutMs: 30_000,
+  ruledBy: { kind: 'paths' },
+  paths: [{ argument: 'path', use: 'write', deniedLike: 'write' }],
+  risk: 'low',
 }

@@ -21,4 +21,13 @@ export const deletePathTool: ToolSpec = {
   needsNetwork: false,
   runsIn: 'box',
   timeoutMs: 120_000,
+  ruledBy: { kind: 'paths' },
+  paths: [
+    {
+      argument: 'path',
+      use: 'remove',
+      does: ({ recursive }) => (recursive === false ? undefined : 'deletes all below it'),
+    },
+  ],
+  risk: 'high',
 }

@@ -27,4 +27,5 @@ export const diagnosticsTool: ToolSpec = {
   runsIn: 'box',
   executes: true,
   timeoutMs: 300_000,
+  paths: [{ argument: 'path', use: 'read' }],
 }

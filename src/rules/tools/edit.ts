@@ -22,4 +22,10 @@ export const editTool: ToolSpec = {
   needsNetwork: false,
   runsIn: 'box',
   timeoutMs: 30_000,
+  aliases: ['edit_file'],
+  ruledBy: { kind: 'paths' },
+  paths: [{ argument: 'path', use: 'write', isFile: true }],
+  risk: 'low',
+  previews: true,
+  alwaysShown: true,
 }

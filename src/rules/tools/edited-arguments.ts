@@ -1,12 +1,7 @@
 import { isRecord } from '../../util/is-record.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
-
-/** The one argument that a person would change, by tool; of others all are given, as JSON. */
-const mainArgument: ReadonlyMap<string, string> = new Map([
-  ['bash', 'command'],
-  ['fetch', 'url'],
-  ['web_scrape', 'url'],
-])
+import { mainArgument } from './ruled-argument.ts'
+import type { ToolSpec } from './tool-spec.ts'
 
 export type EditedArguments =
   | {
@@ -18,13 +13,17 @@ export type EditedArguments =
   | { readonly kind: 'wrong'; readonly why: string }
 
 /**
- * APPR-14: the arguments of a call after a person has written what it should be: a command for bash, a URL for web tools,
+ * APPR-14: the arguments of a call after a person has written what it should be: its command or URL,
  * and for all others a JSON object with the arguments to change. What is not named stays. `present` is the call's own text.
  */
-export function editedArguments(tool: string, present: string, written: string): EditedArguments {
+export function editedArguments(
+  spec: ToolSpec | undefined,
+  present: string,
+  written: string,
+): EditedArguments {
   const args = tryParseJson(present)
   if (!isRecord(args)) return { kind: 'wrong', why: 'its arguments cannot be read' }
-  const main = mainArgument.get(tool)
+  const main = mainArgument(spec)
   const change = main === undefined ? tryParseJson(written) : { [main]: written.trim() }
   if (!isRecord(change)) {
     const why = `write the arguments to change as a JSON object, such as ${exampleOf(args)}`
@@ -40,10 +39,10 @@ function exampleOf(args: Readonly<Record<string, unknown>>): string {
 }
 
 /** What a person is given to change: the one argument that says it all, or all of them as JSON. */
-export function editableText(tool: string, present: string): string {
+export function editableText(spec: ToolSpec | undefined, present: string): string {
   const args = tryParseJson(present)
   if (!isRecord(args)) return ''
-  const main = mainArgument.get(tool)
+  const main = mainArgument(spec)
   const said = main === undefined ? JSON.stringify(args, null, 2) : args[main]
   return typeof said === 'string' ? said : ''
 }

@@ -16,4 +16,6 @@ export const fetchTool: ToolSpec = {
   needsNetwork: true,
   runsIn: 'worker',
   timeoutMs: 15_000,
+  ruledBy: { kind: 'url', argument: 'url' },
+  risk: 'high',
 }

@@ -19,4 +19,9 @@ export const findPathTool: ToolSpec = {
   needsNetwork: false,
   runsIn: 'box',
   timeoutMs: 30_000,
+  aliases: ['glob'],
+  ruledBy: { kind: 'paths', pattern: 'pattern' },
+  paths: [{ argument: 'path', use: 'read' }],
+  walks: true,
+  alwaysShown: true,
 }

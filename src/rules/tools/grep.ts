@@ -27,4 +27,8 @@ export const grepTool: ToolSpec = {
   needsNetwork: false,
   runsIn: 'box',
   timeoutMs: 30_000,
+  ruledBy: { kind: 'paths' },
+  paths: [{ argument: 'path', use: 'read', deniedLike: 'read' }],
+  walks: true,
+  alwaysShown: true,
 }

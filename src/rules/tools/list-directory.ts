@@ -15,4 +15,8 @@ export const listDirectoryTool: ToolSpec = {
   needsNetwork: false,
   runsIn: 'box',
   timeoutMs: 30_000,
+  ruledBy: { kind: 'paths' },
+  paths: [{ argument: 'path', use: 'read' }],
+  walks: true,
+  alwaysShown: true,
 }

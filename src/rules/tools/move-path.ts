@@ -18,4 +18,11 @@ export const movePathTool: ToolSpec = {
   needsNetwork: false,
   runsIn: 'box',
   timeoutMs: 120_000,
+  ruledBy: { kind: 'paths' },
+  paths: [
+    { argument: 'source', use: 'remove', deniedLike: 'read' },
+    { argument: 'destination', use: 'write', deniedLike: 'write', does: () => 'writes it' },
+  ],
+  walks: true,
+  risk: 'low',
 }

@@ -30,6 +30,10 @@ export const putFileTool: ToolSpec = {
   needsNetwork: false,
   runsIn: 'box',
   timeoutMs: 60_000,
+  ruledBy: { kind: 'paths' },
+  paths: [{ argument: 'path', use: 'write', isFile: true }],
+  ruledAs: 'write',
+  carriesFile: true,
   isForPeople: true,
 }
 

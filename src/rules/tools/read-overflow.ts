@@ -39,4 +39,5 @@ export const readOverflowTool: ToolSpec = {
   needsNetwork: false,
   runsIn: 'agent',
   timeoutMs: 10_000,
+  alwaysShown: true,
 }

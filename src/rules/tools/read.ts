@@ -24,4 +24,8 @@ export const readTool: ToolSpec = {
   needsNetwork: false,
   runsIn: 'box',
   timeoutMs: 30_000,
+  aliases: ['read_file'],
+  ruledBy: { kind: 'paths' },
+  paths: [{ argument: 'path', use: 'read', isFile: true }],
+  alwaysShown: true,
 }

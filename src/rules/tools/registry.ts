@@ -1,3 +1,4 @@
+import { wildcardMatch } from '../../util/text/wildcard-match.ts'
 import { bashTool } from './bash.ts'
 import { copyPathTool } from './copy-path.ts'
 import { createDirectoryTool } from './create-directory.ts'
@@ -37,6 +38,7 @@ export function createRegistry(specs: readonly ToolSpec[]): ToolRegistry {
     if (byName.has(spec.name)) {
       throw new Error(`Two tools are called "${spec.name}"; tool names must be unique`)
     }
+    assertArguments(spec)
     byName.set(spec.name, spec)
   }
   return {
@@ -44,6 +46,17 @@ export function createRegistry(specs: readonly ToolSpec[]): ToolRegistry {
     find: (name) => byName.get(name),
     nearest: (name) => nearestNames(name, [...byName.keys()]),
   }
+}
+
+/** Rules must not be matched against an argument that no call has. */
+function assertArguments({ name, schema, ruledBy, paths = [] }: ToolSpec): void {
+  const named = paths.map(({ argument }) => argument)
+  if (ruledBy?.kind === 'paths' && named.length === 0) {
+    throw new Error(`The tool "${name}" is ruled by its paths, and names none`)
+  }
+  if (ruledBy !== undefined && ruledBy.kind !== 'paths') named.push(ruledBy.argument)
+  const missing = named.find((argument) => !Object.hasOwn(schema.shape, argument))
+  if (missing !== undefined) throw new Error(`The tool "${name}" has no argument ${missing}`)
 }
 
 /** Every tool that is built in and that a model may call. */
@@ -87,4 +100,31 @@ export function nearestTools(name: string): string[] {
     name,
     builtinTools.map((tool) => tool.name),
   )
+}
+
+const byAlias = new Map(
+  allTools.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name] as const)),
+)
+
+/** GATE-04: a tool's own name for a name that rules may use. */
+export function toToolName(name: string): string {
+  return byAlias.get(name) ?? name
+}
+
+/** GATE-06: whether a built-in tool's rules are matched against paths; `name` is its own. */
+export function takesPaths(name: string): boolean {
+  return takesPath(findTool(name))
+}
+
+const pathNames = allTools.filter(takesPath).flatMap(({ name, aliases = [] }) => [name, ...aliases])
+
+/** Whether rules for this name, which may be a wildcard or an alias, are matched against paths. */
+export function mayTakePaths(name: string): boolean {
+  return /[*?]/.test(name)
+    ? pathNames.some((tool) => wildcardMatch(name, tool))
+    : pathNames.includes(name)
+}
+
+function takesPath(spec: ToolSpec | undefined): boolean {
+  return spec?.ruledBy?.kind === 'paths'
 }

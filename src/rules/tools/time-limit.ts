@@ -14,7 +14,7 @@ export function timeLimitOf(
   { shellTimeoutMs, shellMaxTimeoutMs, webTimeoutMs }: TimeLimits,
 ): number {
   if (spec.kind === 'fetch') return webTimeoutMs
-  if (spec.name !== 'bash') return spec.timeoutMs
+  if (spec.kind !== 'execute') return spec.timeoutMs
   const asked = args['timeout']
   return typeof asked === 'number' ? Math.min(asked * 1000, shellMaxTimeoutMs) : shellTimeoutMs
 }

@@ -20,4 +20,5 @@ export const toolSearchTool: ToolSpec = {
   needsNetwork: false,
   runsIn: 'agent',
   timeoutMs: 10_000,
+  findsTools: true,
 }

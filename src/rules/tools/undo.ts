@@ -19,5 +19,6 @@ export const undoTool: ToolSpec = {
   needsNetwork: false,
   runsIn: 'box',
   timeoutMs: 240_000,
+  restores: true,
   isForPeople: true,
 }

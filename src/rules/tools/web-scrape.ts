@@ -30,4 +30,7 @@ export const webScrapeTool: ToolSpec = {
   needsNetwork: true,
   runsIn: 'worker',
   timeoutMs: 15_000,
+  ruledBy: { kind: 'url', argument: 'url' },
+  block: { mark: 'scrape' },
+  risk: 'high',
 }

@@ -24,4 +24,10 @@ export const writeTool: ToolSpec = {
   needsNetwork: false,
   runsIn: 'box',
   timeoutMs: 30_000,
+  aliases: ['write_file'],
+  ruledBy: { kind: 'paths' },
+  paths: [{ argument: 'path', use: 'write', isFile: true }],
+  risk: 'low',
+  previews: true,
+  alwaysShown: true,
 }

@@ -10,6 +10,7 @@ export const bashTool: ModelTool = {
     required: ['command'],
     additionalProperties: false,
   },
+  block: { mark: 'bash', argument: 'command' },
 }
 
 /** A request as a step of a turn would make it; a text stands for one message of a person. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildCard } from '../../../src/core/approval/build-card.ts'
 import type { Ask } from '../../../src/core/call/ask-again.ts'
+import { findTool } from '../../../src/rules/tools/registry.ts'
 
 function cardOf(tool: string, args: Readonly<Record<string, unknown>>, more = {}) {
   const verdict = { reasons: [], alwaysPatterns: [], risk: 'medium', ...more }
@@ -12,8 +13,10 @@ function cardOf(tool: string, args: Readonly<Record<string, unknown>>, more = {}
     rule: { kind: 'caller' },
     expiresAt: new Date(0),
     warnings: [],
-  } as unknown as Parameters<typeof buildCard>[1]
-  return buildCard(ask, facts)
+  } as unknown as Parameters<typeof buildCard>[2]
+  const spec = findTool(tool)
+  if (spec === undefined) throw new Error(`no tool ${tool}`)
+  return buildCard(spec, ask, facts)
 }
 
 function copyableOf(tool: string, args: Readonly<Record<string, unknown>>) {
@@ -36,7 +39,7 @@ test('TG-06 a card names the command or path that can be taken along, exactly as
   expect(copyableOf('bash', { command: command.text })).toEqual(command)
   expect(copyableOf('bash', { command: command.text, timeout: 5 })).toEqual(command)
   const path = { kind: 'path', text: 'src/main.ts' }
-  expect(copyableOf('write_file', { path: path.text, content: 'x\ny' })).toEqual(path)
+  expect(copyableOf('write', { path: path.text, content: 'x\ny' })).toEqual(path)
 })
 
 test.each([
@@ -51,6 +54,6 @@ test.each([
 })
 
 test('TG-06 what is neither a command nor a path is not copied', () => {
-  expect(copyableOf('web_fetch', { url: 'https://example.org' })).toBeUndefined()
+  expect(copyableOf('fetch', { url: 'https://example.org' })).toBeUndefined()
   expect(copyableOf('bash', { command: 5 })).toBeUndefined()
 })

@@ -80,7 +80,7 @@ describe('cancelling', () => {
       .selectFrom('approval')
       .select('card')
       .executeTakeFirstOrThrow()
-    expect(JSON.parse(card).status).toEqual({ kind: 'cancelled', why: 'stopped by Ada' })
+    expect(JSON.parse(card).status).toEqual({ kind: 'cancelled', why: 'stopped', by: 'Ada' })
   })
 
   test('AUD-01 /stop is recorded, with who stopped it', async () => {

@@ -239,7 +239,11 @@ describe('stop and clear', () => {
     const cards = await db.selectFrom('approval').select(['state', 'card']).execute()
     expect(cards).toHaveLength(1)
     expect(cards[0]?.state).toBe('cancelled')
-    expect(JSON.parse(cards[0]?.card ?? '').status).toEqual({ kind: 'cancelled', why: 'cleared' })
+    expect(JSON.parse(cards[0]?.card ?? '').status).toEqual({
+      kind: 'cancelled',
+      why: 'cleared',
+      by: 'Ada',
+    })
     const open = await db
       .selectFrom('session')
       .selectAll()
@@ -269,7 +273,11 @@ describe('stop and clear', () => {
       .executeTakeFirstOrThrow()
     // Whichever came first: it never ran, and the card says so.
     expect((await bench.calls())[0]?.state).toBe('cancelled')
-    expect(JSON.parse(approval.card).status).toEqual({ kind: 'cancelled', why: 'stopped by Ada' })
+    expect(JSON.parse(approval.card).status).toEqual({
+      kind: 'cancelled',
+      why: 'stopped',
+      by: 'Ada',
+    })
     await bench.say('/approve 1')
     expect((await bench.notices()).at(-1)).toMatch(/Stopped by Ada|Already approved/)
   })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ApproverSettings } from '../../../src/domain/approvers.ts'
 import { alwaysWithin } from '../../../src/rules/gate/always-within.ts'
+import { findTool } from '../../../src/rules/tools/registry.ts'
 
 const settings: ApproverSettings = {
   allowSelf: true,
@@ -17,7 +18,10 @@ function within(
 ) {
   const subject = { texts, paths: [], isOpaque: false }
   const approvers = { ...settings, quorum: [{ ...quorum, people: 2 }] }
-  return alwaysWithin({ tool, risk: 'medium', subject }, [always], approvers).length > 0
+  return (
+    alwaysWithin({ tool, risk: 'medium', subject }, findTool(tool) ?? {}, [always], approvers)
+      .length > 0
+  )
 }
 
 describe('what Always may offer where some calls need more people', () => {

@@ -273,10 +273,10 @@ describe('what the signed job says of paths', () => {
       permissions: { read: { '*.env': 'deny', keys: 'deny' }, grep: 'allow' },
     })
     const globs = ['*.env', 'keys']
-    expect(denyGlobs('grep', facts)).toEqual(globs)
-    expect(denyGlobs('read', facts)).toEqual(globs)
-    expect(denyGlobs('write', facts)).toEqual([])
-    expect(denyGlobs('bash', facts)).toEqual(globs)
+    expect(denyGlobs(specOf('grep'), facts)).toEqual(globs)
+    expect(denyGlobs(specOf('read'), facts)).toEqual(globs)
+    expect(denyGlobs(specOf('write'), facts)).toEqual([])
+    expect(denyGlobs(specOf('bash'), facts)).toEqual(globs)
   })
 
   test('SHELL-07 SHELL-12 the wildcards of a command that only the box can tell', () => {
@@ -367,7 +367,7 @@ describe('a workspace whose name holds signs of patterns', () => {
       allowed: [],
       denyRead: [],
       allowRead: [],
-      denyByRule: denyGlobs('grep', facts),
+      denyByRule: denyGlobs(specOf('grep'), facts),
       masked: [],
     })
     expect(access.mayTouch(`${odd}/config/key.json`)).toBe(false)
@@ -398,7 +398,7 @@ describe('a rule that the gate and the box both read', () => {
   test('GATE-08 THREAT-34 `(prod|stage).key` is denied by both', async () => {
     const permissions = { '*': 'allow', read: { '*': 'allow', '(prod|stage).key': 'deny' } }
     expect(judgeWith('read', { path: 'prod.key' }, { permissions }).action).toBe('deny')
-    const access = await accessOf(denyGlobs('read', factsOf({ permissions })))
+    const access = await accessOf(denyGlobs(specOf('read'), factsOf({ permissions })))
     expect(access.mayTouch(`${workspace}/prod.key`)).toBe(false)
     expect(access.mayTouch(`${workspace}/(prod|stage).key`)).toBe(true)
   })
@@ -463,7 +463,7 @@ describe('a rule that the gate and the box both read', () => {
           const permissions = { '*': 'allow', read: { '*': 'allow', ...read } }
           const facts = { allowedPaths: ['/'] }
           const judged = judgeWith('read', { path: at }, { permissions, facts }).action
-          const access = await accessOf(denyGlobs('read', factsOf({ permissions })))
+          const access = await accessOf(denyGlobs(specOf('read'), factsOf({ permissions })))
           expect([patterns, at, access.mayTouch(at)]).toEqual([patterns, at, judged !== 'deny'])
         },
       ),

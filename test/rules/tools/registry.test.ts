@@ -1,13 +1,17 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { toolJsonSchema } from '../../../src/rules/tools/json-schema.ts'
 import {
+  allTools,
   builtinTools,
   createRegistry,
   findTool,
   nearestTools,
 } from '../../../src/rules/tools/registry.ts'
+import type { ToolSpec } from '../../../src/rules/tools/tool-spec.ts'
 
 test('REG-01 each tool derives a closed JSON Schema with a description for every field', () => {
   for (const tool of builtinTools) {
@@ -55,6 +59,43 @@ test('REG-01 only tools that change nothing are cacheable, and bash is never run
     if (tool.cacheable) expect([tool.idempotent, tool.mutating]).toEqual([true, false])
   }
   expect(findTool('bash')).toMatchObject({ idempotent: false, mutating: true, timeoutMs: 30_000 })
+})
+
+test('GATE-06 rules are matched against arguments that each call has, or start-up stops', () => {
+  const read = findTool('read')
+  if (read === undefined) throw new Error('read is missing')
+  const ruled = (change: Partial<ToolSpec>) => () => createRegistry([{ ...read, ...change }])
+  expect(ruled({})).not.toThrow()
+  expect(ruled({ paths: [] })).toThrow('"read" is ruled by its paths, and names none')
+  expect(ruled({ paths: [{ argument: 'pat', use: 'read' }] })).toThrow('has no argument pat')
+  expect(ruled({ ruledBy: { kind: 'url', argument: 'url' } })).toThrow('has no argument url')
+})
+
+/** Beside its own spec and the table of executors; why each of these names a tool. */
+const mayName: Readonly<Record<string, RegExp>> = {
+  'what a person or an operator reads and may change': /default-permissions\.ts$/,
+  'the offline model calls tools as any model does': /adapters\/model\/offline\//,
+  'commands are ruled as those of bash, and files as those of read and write': /^rules\/gate\//,
+  'a probe of a box runs a command in it': /probe-driver\.ts$/,
+  'a command line that is given to no tool is for bash': /^cli\/gate\//,
+  'how each tool of the box is carried out': /^executor\/run-call\.ts$/,
+  'its own spec': /^rules\/tools\//,
+}
+
+test('REG-01 no file but these asks for a tool by its name', async () => {
+  const src = join(import.meta.dirname, '../../../src')
+  // These are words of other meanings too.
+  const words = ['read', 'write', 'edit', 'undo']
+  const names = allTools.map(({ name }) => name).filter((name) => !words.includes(name))
+  const asks = new RegExp(`'(?:${names.join('|')})'|(?:tool|name) [!=]== '(?:${words.join('|')})'`)
+  const paths = (await readdir(src, { recursive: true })).filter((path) => path.endsWith('.ts'))
+  const found = await Promise.all(
+    paths.map(async (path) => (asks.test(await readFile(join(src, path), 'utf8')) ? [path] : [])),
+  )
+  const allowed = Object.values(mayName)
+  const others = found.flat().filter((path) => !allowed.some((one) => one.test(path)))
+  // The language of a block of code, and the name of a program.
+  expect(others.sort()).toEqual(['core/approval/build-card.ts', 'executor/search/grep.ts'])
 })
 
 test('REG-03 a duplicate name stops start-up with that name in the message', () => {

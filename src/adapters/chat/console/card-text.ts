@@ -135,7 +135,7 @@ function statusWords({ status, alwaysPatterns }: Card, now: number): string {
     case 'expired':
       return `expired, ${at(status.at)}`
     case 'cancelled': {
-      const { words, name } = cancelReason(status.why)
+      const { words, name } = cancelReason(status)
       return `cancelled: ${words}${name}`
     }
     case 'running':

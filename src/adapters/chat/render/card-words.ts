@@ -67,11 +67,13 @@ export function whoMayAnswer(card: Pick<Card, 'requestedBy' | 'whoMayAnswer'>): 
   return { name: nameWords(requestedBy), words: visibleLine(who.slice(requestedBy.length)) }
 }
 
-/** Reason of a cancellation: text of the product, and a person's name if there is one. */
-export function cancelReason(why: string): { readonly words: string; readonly name: string } {
-  const [, words, name] = /^(stopped by )(.+)$/s.exec(why) ?? []
-  if (words === undefined || name === undefined) return { words: visibleLine(why), name: '' }
-  return { words, name: nameWords(name) }
+/** Reason of a cancellation: text of the product, and the name of the person who cancelled, if one did. */
+export function cancelReason({ why, by }: Extract<CardStatus, { kind: 'cancelled' }>): {
+  readonly words: string
+  readonly name: string
+} {
+  if (by === undefined) return { words: visibleLine(why), name: '' }
+  return { words: `${visibleLine(why)} by `, name: nameWords(by) }
 }
 
 /** The granted pattern, if it is single and short enough for the status line; otherwise the card lists them (APPR-15). */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ToolRequest } from '../../../domain/message.ts'
+import type { ModelTool } from '../../../ports/model.ts'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 import { type FencedBlock, findFencedBlocks, findOpenBlock } from './fenced-blocks.ts'
 
@@ -11,13 +12,13 @@ export interface TextCalls {
 }
 
 /**
- * The calls in a model's text, in their order. A block marked `bash` holds a command, `scrape` the arguments of web_scrape,
- * `json` a call by name. One of the first two is none where that tool is not offered. `cutAt`: the tokens at which the limit ended the
+ * The calls in a model's text, in their order. A block marked `json` is a call by name; one with the mark of a
+ * tool that is offered calls that tool. `cutAt`: the tokens at which the limit ended the
  * text (MODEL-08); a block that was not closed by then is a call that was cut.
  */
 export function parseTextCalls(
   text: string,
-  offered: ReadonlySet<string>,
+  offered: readonly ModelTool[],
   cutAt?: number,
 ): TextCalls {
   const found = findFencedBlocks(text).flatMap((block): Found[] => {
@@ -38,17 +39,15 @@ interface Found {
   readonly call: Call
 }
 
-function toCall({ info, content }: FencedBlock, offered: ReadonlySet<string>): Call | undefined {
-  switch (info) {
-    case 'bash':
-      return offered.has('bash') ? inText('bash', JSON.stringify({ command: content })) : undefined
-    case 'scrape':
-      return offered.has('web_scrape') ? inText('web_scrape', content) : undefined
-    case 'json':
-      return toNamedCall(content)
-    default:
-      return undefined
-  }
+function toCall({ info, content }: FencedBlock, offered: readonly ModelTool[]): Call | undefined {
+  if (info === 'json') return toNamedCall(content)
+  const tool = offered.find(({ block }) => block?.mark === info)
+  if (tool === undefined) return undefined
+  const argument = tool.block?.argument
+  return inText(
+    tool.name,
+    argument === undefined ? content : JSON.stringify({ [argument]: content }),
+  )
 }
 
 const named = z.union([

@@ -50,8 +50,7 @@ function textCalls(
 ) {
   const texts = parts.flatMap((part) => (part.kind === 'text' ? [toStorable(part.text)] : []))
   const last = texts.at(-1) ?? ''
-  const offered = new Set(tools.map(({ name }) => name))
-  return { ...parseTextCalls(last, offered, cutAt), before: texts.slice(0, -1) }
+  return { ...parseTextCalls(last, tools, cutAt), before: texts.slice(0, -1) }
 }
 
 function toRequest(

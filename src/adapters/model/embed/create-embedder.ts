@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Embedder } from '../../../ports/embedder.ts'
-import { assertNever } from '../../../util/assert-never.ts'
 import { sha256 } from '../../../util/sha256.ts'
 import { createVersionedFetch, parseBaseUrl, withVersion } from '../base-url.ts'
 import type { ModelSettings } from '../model-settings.ts'
@@ -28,11 +27,8 @@ export function createEmbedder(settings: EmbedderSettings): Embedder | undefined
       return rememberingEmbedder(openAiEmbedder(settings))
     case 'ollama':
       return rememberingEmbedder(ollamaEmbedder(settings))
-    case 'anthropic':
-    case 'offline':
-      return undefined
     default:
-      return assertNever(provider)
+      return undefined
   }
 }
 

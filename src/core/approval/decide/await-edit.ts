@@ -1,6 +1,7 @@
 import { openEditWindow } from '../../../db/approval/edited-calls.ts'
 import type { ApprovalRow, Db } from '../../../db/schema.ts'
 import type { Caller } from '../../../domain/caller.ts'
+import { findTool } from '../../../rules/tools/registry.ts'
 import type { CoreContext } from '../../context.ts'
 import type { Decided } from './decided.ts'
 import { describeState } from './describe-state.ts'
@@ -24,8 +25,12 @@ export async function awaitEdit(
 }
 
 function whatFor({ tool }: ApprovalRow): string {
-  if (tool === 'bash') return 'the command as it should be'
-  return tool === 'fetch' || tool === 'web_scrape'
-    ? 'the URL as it should be'
-    : 'a JSON object of the arguments to change'
+  switch (findTool(tool)?.ruledBy?.kind) {
+    case 'command':
+      return 'the command as it should be'
+    case 'url':
+      return 'the URL as it should be'
+    default:
+      return 'a JSON object of the arguments to change'
+  }
 }

@@ -56,8 +56,8 @@ export async function editCall(
     arguments: tx.ctx.redact(loggedArguments(edited)),
     note: `changed before approval, from: ${tx.ctx.redact(loggedArguments(call))}`,
   })
-  const why = `changed by ${await nameOf(tx.db, by.id)}, and asked anew`
-  await updateCard(tx, ended, { kind: 'cancelled', why })
+  const why = 'asked anew, as changed'
+  await updateCard(tx, ended, { kind: 'cancelled', why, by: await nameOf(tx.db, by.id) })
   const due = await makeTurnDue(tx.db, ended.turn_id)
   if (due !== undefined) tx.effects.wakeTurn(due)
   return { kind: 'applied', text: votes ? withVote : withoutVote }
@@ -79,7 +79,7 @@ type Changed =
 function toChanged({ tool, arguments: present }: ToolCallRow, written: string): Changed {
   const spec = findTool(tool)
   if (spec === undefined) return { kind: 'wrong', why: `there is no tool ${tool}` }
-  const edited = editedArguments(tool, present, written)
+  const edited = editedArguments(spec, present, written)
   if (edited.kind === 'wrong') return edited
   const text = toStorable(edited.text)
   const parsed = parseArguments(spec, text)

@@ -3,6 +3,7 @@ import type { ApprovalRow } from '../../../db/schema.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { TapForm } from '../../../ports/chat.ts'
 import { editableText } from '../../../rules/tools/edited-arguments.ts'
+import { findTool } from '../../../rules/tools/registry.ts'
 import type { Connected } from '../../transaction.ts'
 import { mayAnswer } from './may-answer.ts'
 
@@ -19,7 +20,7 @@ export async function formFor(
   const about = `question ${approval.number}`
   if (action === 'deny') return { kind: 'reason', about }
   const { tool, arguments: text } = await getCall(tx.db, approval.call_id)
-  const present = editableText(tool, text)
+  const present = editableText(findTool(tool), text)
   // A mark in the place of a secret must not become what the call says.
   return { kind: 'edit', about, present: tx.ctx.redact(present) === present ? present : '' }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { insertGrants } from '../../../db/approval/grants.ts'
 import { updateCall } from '../../../db/call/tool-calls.ts'
 import type { ApprovalRow } from '../../../db/schema.ts'
@@ -7,6 +8,7 @@ import { type GrantLife, grantWords } from '../../../domain/grant-life.ts'
 import { record } from '../../audit/record.ts'
 import { deciderOf } from '../../card/card-decider.ts'
 import { updateCard } from '../../card/cards.ts'
+import { readStored, readTexts } from '../../stored.ts'
 import type { Transaction } from '../../transaction.ts'
 
 /** A person said yes: the call may be judged again and sent by an agent (INT-4). Call under the session's lock. */
@@ -28,11 +30,13 @@ export async function settleApproval(
   if (due !== undefined) tx.effects.wakeTurn(due)
 }
 
+const storedBeats = z.record(z.string(), z.array(z.string()))
+
 /** By pattern the questions that a grant of an approval wins over; null: they were not stored. */
 export function alwaysBeats({
   always_beats: text,
 }: Pick<ApprovalRow, 'always_beats'>): Readonly<Record<string, readonly string[]>> | null {
-  return text === null ? null : JSON.parse(text)
+  return text === null ? null : readStored(storedBeats, text)
 }
 
 /** APPR-07: the shown patterns, and nothing else, for the caller whose call it was. */
@@ -42,7 +46,7 @@ async function grant(
   by: Caller,
   life: GrantLife,
 ): Promise<void> {
-  const patterns: string[] = JSON.parse(approval.always_patterns)
+  const patterns = readTexts(approval.always_patterns)
   await insertGrants(tx.db, {
     sessionId: approval.session_id,
     callerId: approval.caller_id,

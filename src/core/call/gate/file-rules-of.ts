@@ -15,7 +15,7 @@ export function fileRulesOf(
     allowed: [...reachOf(spec, facts)],
     denyRead: [...files.denyRead],
     allowRead: [...files.allowRead],
-    denyByRule: [...denyGlobs(spec.name, facts)],
+    denyByRule: [...denyGlobs(spec, facts)],
     masked: [...facts.protectedPaths],
   }
 }

@@ -2,6 +2,7 @@ import { findUnsentVerdicts } from '../../../db/call/tool-calls.ts'
 import type { Db } from '../../../db/schema.ts'
 import type { Verdict } from '../../../domain/verdict.ts'
 import type { GateFacts } from '../../../rules/gate/gate.ts'
+import { readVerdict } from '../../stored.ts'
 
 /** Uses of grants that calls will take which are allowed and not sent yet: nobody is promised what another has. */
 export interface Uses {
@@ -17,7 +18,7 @@ export async function openUses(db: Db, sessionId: string): Promise<Uses> {
   const reserve = ({ grants = [] }: Verdict): void => {
     for (const id of grants) reserved.set(id, (reserved.get(id) ?? 0) + 1)
   }
-  for (const verdict of await findUnsentVerdicts(db, sessionId)) reserve(JSON.parse(verdict))
+  for (const verdict of await findUnsentVerdicts(db, sessionId)) reserve(readVerdict({ verdict }))
   return {
     reserve,
     leftOf: (facts) => {

@@ -21,6 +21,7 @@ import { assertNever } from '../../../util/assert-never.ts'
 import { toStorable } from '../../../util/text/storable.ts'
 import { tellCard } from '../../card/tell-card.ts'
 import { notice } from '../../outbox/post.ts'
+import { readTexts } from '../../stored.ts'
 import type { Transaction } from '../../transaction.ts'
 import { transact } from '../../transaction.ts'
 import { recordHops, recordLateResult, recordSettled } from '../audit-call.ts'
@@ -122,7 +123,7 @@ async function backToGate(
   const elsewhere = outcome.kind === 'elsewhere'
   // A path approved under one name is a new question under another.
   if (elsewhere || outcome.kind === 'changed') await supersede(tx, call.id, hasChanged)
-  await returnUses(tx.db, JSON.parse(call.spent_grants ?? '[]'))
+  await returnUses(tx.db, readTexts(call.spent_grants ?? '[]'))
   await updateCall(tx.db, call.id, {
     state: 'allowed',
     spent_grants: null,

@@ -6,9 +6,10 @@ import { ensureSession } from '../../../db/turn/sessions.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { GrantRef } from '../../../domain/grant-life.ts'
 import { may } from '../../../domain/rights.ts'
-import type { Outgoing, TapAnswer } from '../../../ports/chat.ts'
+import type { TapAnswer } from '../../../ports/chat.ts'
 import type { Decided } from '../../approval/decide/decided.ts'
 import { takeBack } from '../../approval/revoke-grant.ts'
+import { readOutgoing } from '../../card/read-outgoing.ts'
 import { post } from '../../outbox/post.ts'
 import type { Transaction } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
@@ -75,8 +76,8 @@ async function dropButton(
 ): Promise<void> {
   const shown = await findShown(tx.db, conversationId, messageId)
   if (shown === undefined) return
-  const message: Outgoing = JSON.parse(shown.body)
-  if (message.kind !== 'notice' || message.revokes === undefined) return
+  const message = readOutgoing(shown.body)
+  if (message?.kind !== 'notice' || message.revokes === undefined) return
   const revokes = message.revokes.filter((button) => button.grant.id !== grant.id)
   if (revokes.length === message.revokes.length) return
   await post(tx, conversationId, { ...message, revokes }, { editOf: shown.id })

@@ -1,6 +1,7 @@
 import type { TranscriptSummaryRow } from '../../../db/schema.ts'
 import { drawSummaryText } from '../../call/output/draw-transcript.ts'
 import type { TranscriptEntry } from '../../session/transcript-entry.ts'
+import { readTexts } from '../../stored.ts'
 import { bytesOfMessages, type Room } from './prompt-size.ts'
 
 /** Turns that are never summed up (LOOP-12), the present one included. */
@@ -98,7 +99,7 @@ function sizeOf(entries: readonly TranscriptEntry[]): number {
 }
 
 function authorsBefore(summary: TranscriptSummaryRow | undefined): readonly string[] {
-  return summary === undefined ? [] : JSON.parse(summary.authors)
+  return summary === undefined ? [] : readTexts(summary.authors)
 }
 
 function authorsOf({ messages }: TranscriptEntry): readonly string[] {

@@ -9,7 +9,6 @@ import { offeredToModels } from '../../../rules/tools/registry.ts'
 import { chooseTools } from '../../../rules/tools/shown/choose-tools.ts'
 import type { ToolChoice } from '../../../rules/tools/shown/tool-choice.ts'
 import { boostOf } from '../../../rules/tools/shown/unmet-requirements.ts'
-import { toolSearchTool } from '../../../rules/tools/tool-search.ts'
 import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
 import { type LoadedFacts, loadFacts } from '../../call/gate/load-facts.ts'
 import { storedTools } from '../../call/gate/shown-tools.ts'
@@ -41,7 +40,7 @@ export async function chooseTurnTools(
 
 /** What may be left out; what finds the rest is not among it. */
 function candidates(tools: readonly ToolSpec[]): readonly ToolSpec[] {
-  return offeredToModels(tools).filter(({ name }) => name !== toolSearchTool.name)
+  return offeredToModels(tools).filter(({ findsTools }) => findsTools !== true)
 }
 
 function namesShown(choices: readonly ToolChoice[]): ReadonlySet<string> {
@@ -82,7 +81,7 @@ async function choose(
 }
 
 function canSearch(ctx: TurnContext, facts: LoadedFacts): boolean {
-  return ctx.tools.includes(toolSearchTool) && !isHidden(toolSearchTool, facts)
+  return ctx.tools.some((spec) => spec.findsTools === true && !isHidden(spec, facts))
 }
 
 function tellChoice({ log }: TurnContext, turn: TurnRow, choices: readonly ToolChoice[]): void {

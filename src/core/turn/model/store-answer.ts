@@ -4,7 +4,6 @@ import { insertAssistantMessage } from '../../../db/turn/messages.ts'
 import { endTurn, updateLeasedTurn } from '../../../db/turn/turns.ts'
 import { endUsage } from '../../../db/turn/usage.ts'
 import type { ToolRequest, TranscriptMessage } from '../../../domain/message.ts'
-import type { Verdict } from '../../../domain/verdict.ts'
 import type { ModelAnswer } from '../../../ports/model.ts'
 import { thinksFirst } from '../../../rules/tools/shown/shown-schema.ts'
 import { withoutThinking } from '../../../rules/tools/shown/without-thinking.ts'
@@ -16,6 +15,7 @@ import { judgeCall } from '../../call/gate/judge-call.ts'
 import { type LoadedFacts, loadFacts } from '../../call/gate/load-facts.ts'
 import { notice, post } from '../../outbox/post.ts'
 import { startNextTurn } from '../../session/start-turn.ts'
+import { readVerdict } from '../../stored.ts'
 import type { TurnTransaction } from '../../transaction.ts'
 import { transact } from '../../transaction.ts'
 import { continueTurn, sendReady } from '../act.ts'
@@ -101,7 +101,7 @@ function asksOf(ctx: TurnContext, facts: LoadedFacts, calls: readonly ToolCallRo
     const judged = judgeCall(ctx, facts, call)
     if (judged.kind === 'wrong') return []
     // As it was judged among the others: a grant may have been enough for one of them only.
-    const verdict: Verdict = JSON.parse(call.verdict)
+    const verdict = readVerdict(call)
     return [{ call, verdict, args: judged.args }]
   })
 }

@@ -26,7 +26,7 @@ export function systemPrompt(facts: PromptFacts): string {
       ? [noTools]
       : [
           catalogue(sorted, native),
-          `${heading(sorted)} ${native ? nativeCalls : blockCalls}`,
+          `${heading(sorted)} ${native ? nativeCalls : callsByBlock}`,
           rules,
           ...(sorted.some(({ name }) => name === bashTool.name) ? [networkWords(facts)] : []),
         ]),
@@ -60,13 +60,13 @@ function heading(tools: readonly ModelTool[]): string {
 
 const nativeCalls = `Call tools with the structured tool-calling mechanism only; a call written as text or as a fenced block is not run.`
 
-const blockCalls = `To call one, write a fenced block of its own, outside any other block:
+const callsByBlock = `To call one, write a fenced block of its own, outside any other block:
 
 \`\`\`json
 {"tool": "NAME", "arguments": {"ARGUMENT": "value"}}
 \`\`\`
 
-The arguments follow the schema in the catalogue. A block marked \`bash\` holds a command for the tool bash, a block marked \`scrape\` the JSON arguments of web_scrape. Blocks of both kinds may stand in one answer and are run in their order. Then stop writing: the results come in the next message. Never write a result yourself, and never repeat a block that you only quote.`
+The arguments follow the schema in the catalogue. Several blocks may stand in one answer and are run in their order. Then stop writing: the results come in the next message. Never write a result yourself, and never repeat a block that you only quote.`
 
 const rules = `# Rules for tools
 - Calls that belong together go into one message; calls that need an earlier result wait for it.
@@ -94,9 +94,10 @@ function described(tool: ModelTool): string {
 }
 
 /** MODEL-06: how this one is called; of its arguments those that must be there. */
-function invocationOf({ name, schema }: ModelTool): string {
-  if (name === 'bash') return 'a block marked `bash`, with the command'
-  if (name === 'web_scrape') return 'a block marked `scrape`, with the arguments as JSON'
+function invocationOf({ name, schema, block }: ModelTool): string {
+  if (block !== undefined) {
+    return `a block marked \`${block.mark}\`, with the ${block.argument ?? 'arguments as JSON'}`
+  }
   const { required } = schema
   const names = Array.isArray(required) ? required.map(String) : []
   const args = Object.fromEntries(names.map((argument) => [argument, '…']))

@@ -15,7 +15,7 @@ export function checkPermissions(
   const rules = toToolRules(facts, tool)
   return values.flatMap((value) => [
     valueFinding(tool, value, rules),
-    ...otherUse(tool, value.path, facts),
+    ...otherUse(value.path, facts),
   ])
 }
 
@@ -46,10 +46,9 @@ export function toFinding(tool: string, text: string, decision: Decision): Findi
 }
 
 /** What may not be read is not searched, copied or moved either; what may not be written is no target. */
-function otherUse(tool: string, path: PathValue | undefined, facts: GateFacts): readonly Finding[] {
-  const as = path?.use === 'write' ? 'write' : 'read'
-  const applies = /^(?:grep|copy_path|move_path|create_directory)$/.test(tool)
-  if (path === undefined || !applies) return []
+function otherUse(path: PathValue | undefined, facts: GateFacts): readonly Finding[] {
+  const as = path?.deniedLike
+  if (path === undefined || as === undefined) return []
   const decision = denied(toToolRules(facts, as), path)
   return decision === undefined ? [] : [toFinding(as, path.forms.given, decision)]
 }

@@ -1,4 +1,5 @@
 import type { Action, Verdict } from '../../../domain/verdict.ts'
+import { commandOf } from '../../tools/ruled-argument.ts'
 import { evaluateCall, type GateCall, type GateFacts } from '../gate.ts'
 import type { Decision, Evaluation } from '../permissions/evaluation.ts'
 import { describeRule, type LayerName, type Rule } from '../permissions/rule.ts'
@@ -49,8 +50,8 @@ export function explain(call: GateCall, facts: GateFacts): Explanation {
 }
 
 function analysisOf({ spec, args }: GateCall): ShellAnalysis | undefined {
-  const command = args['command']
-  return spec.name === 'bash' && typeof command === 'string' ? analyseCommand(command) : undefined
+  const command = commandOf(spec, args)
+  return command === undefined ? undefined : analyseCommand(command)
 }
 
 function toExplained({ tool, about, rules, matches, decision }: Evaluation): ExplainedDecision {

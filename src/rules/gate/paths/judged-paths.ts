@@ -1,4 +1,5 @@
-import { takesPaths } from '../../../domain/path-tools.ts'
+import { commandOf, runsCommands } from '../../tools/ruled-argument.ts'
+import type { ToolSpec } from '../../tools/tool-spec.ts'
 import { forbiddenPaths } from '../checks/policy.ts'
 import { type BoxListing, listingsForBox } from '../checks/shell-listings.ts'
 import { boxGlobsOf } from '../checks/shell-paths.ts'
@@ -26,8 +27,8 @@ export interface LeftToBox {
 
 /** Nothing is left to the box of other tools. */
 export function leftToBox({ spec, args }: GateCall, facts: GateFacts): LeftToBox {
-  const command = args['command']
-  if (spec.name !== 'bash' || typeof command !== 'string') return { globs: [], listings: [] }
+  const command = commandOf(spec, args)
+  if (command === undefined) return { globs: [], listings: [] }
   const analysis = analyseCommand(command)
   return {
     globs: boxGlobsOf(analysis, facts),
@@ -35,23 +36,23 @@ export function leftToBox({ spec, args }: GateCall, facts: GateFacts): LeftToBox
   }
 }
 
-const showsContent = /^(?:grep|find_path|list_directory|copy_path|move_path)$/
-
 /**
  * GATE-07: the deny patterns of a tool's rules for the executor, which tries them on canonical paths as the gate does on
  * those that a call names. For tools that look through trees, those of `read` too; for the wildcards of commands those of
  * `read` and `write`.
  */
-export function denyGlobs(tool: string, facts: GateFacts): readonly string[] {
-  const tools =
-    tool === 'bash' ? ['read', 'write'] : [tool, ...(showsContent.test(tool) ? ['read'] : [])]
+export function denyGlobs(spec: ToolSpec, facts: GateFacts): readonly string[] {
+  const tools = runsCommands(spec) ? ['read', 'write'] : pathRulesOf(spec)
   const worker = facts.worker.kind === 'rules' ? facts.worker.rules : []
   const rules = [...(facts.agent?.rules ?? []), ...facts.operator.rules, ...worker]
   const denies = tools
-    .filter(takesPaths)
     .flatMap((name) => rulesFor(rules, name))
     .filter((rule) => rule.action === 'deny' && !rule.matchesAll)
-  const byPolicy = tools.filter(takesPaths).flatMap((name) => forbiddenPaths(name, facts))
+  const byPolicy = tools.flatMap((name) => forbiddenPaths(name, facts))
   const all = [...denies, ...byPolicy.filter((rule) => !rule.matchesAll)]
   return [...new Set(all.map(({ pattern }) => pattern))]
+}
+
+function pathRulesOf({ name, ruledBy, walks }: ToolSpec): readonly string[] {
+  return [...(ruledBy?.kind === 'paths' ? [name] : []), ...(walks === true ? ['read'] : [])]
 }

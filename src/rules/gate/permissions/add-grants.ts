@@ -1,9 +1,9 @@
 import { applyEdits, createScanner, type Node } from 'jsonc-parser'
 import { maxRulesCharacters } from '../../../domain/rules-text.ts'
+import { toToolName } from '../../tools/registry.ts'
 import { findComma } from './find-comma.ts'
 import { grantComment, grantOffsets } from './grant-comment.ts'
 import { parseRulesTree, withoutMark } from './rules-tree.ts'
-import { toToolName } from './tool-name.ts'
 
 /**
  * Adds allow rules that *Always* made to the text of a `permissions.jsonc`: last among the tool's rules, each under a

@@ -1,13 +1,13 @@
-import { takesPaths } from '../../../domain/path-tools.ts'
 import type { Action } from '../../../domain/verdict.ts'
 import { toPathForms } from '../../../shared/paths/path-forms.ts'
 import { matchesPath } from '../../../shared/paths/path-rule.ts'
-import { findTool } from '../../tools/registry.ts'
+import { findTool, takesPaths, toToolName } from '../../tools/registry.ts'
+import { runsCommands } from '../../tools/ruled-argument.ts'
+import type { ToolSpec } from '../../tools/tool-spec.ts'
 import { ruleMatchesCommand } from '../checks/shell.ts'
-import { evaluateCall, type GateFacts } from '../gate.ts'
+import { evaluateCall, type GateCall, type GateFacts } from '../gate.ts'
 import { valuesOf } from '../values.ts'
 import { matchesText, type Rule, type RuleExample, type WorkerRules } from './rule.ts'
-import { toToolName } from './tool-name.ts'
 
 /** An example and, where it does not hold, what is so instead. */
 export interface TriedExample {
@@ -42,14 +42,13 @@ function faultOf({ text, tool, claim }: RuleExample, facts: GateFacts): string |
 /** A rule whose tool is a wildcard may be matched against anything: then no match must be none at all. */
 function ruleMatches(rule: Rule, text: string, workspace: string): boolean {
   if (rule.matchesAll) return true
-  if (rule.tool === 'bash') return ruleMatchesCommand(rule, text)
+  const spec = findTool(rule.tool)
+  if (spec !== undefined && runsCommands(spec)) return ruleMatchesCommand(rule, text)
   const inPath = () => matchesPath(rule, toPathForms(text, workspace))
   if (takesPaths(rule.tool)) return inPath()
-  const spec = findTool(rule.tool)
-  if (spec?.kind === 'fetch') {
-    return valuesOf({ spec, args: { url: text } }, { workspace }).some(({ matches }) =>
-      matches(rule),
-    )
+  if (spec?.ruledBy?.kind === 'url') {
+    const args = { [spec.ruledBy.argument]: text }
+    return valuesOf({ spec, args }, { workspace }).some(({ matches }) => matches(rule))
   }
   if (/[*?]/.test(rule.tool))
     return matchesText(rule, text) || ruleMatchesCommand(rule, text) || inPath()
@@ -60,14 +59,15 @@ function ruleMatches(rule: Rule, text: string, workspace: string): boolean {
 function actionOf(tool: string, text: string, facts: GateFacts): Action | undefined {
   const spec = findTool(tool)
   if (spec === undefined) return undefined
-  return evaluateCall({ spec, args: argumentsOf(tool, text) }, facts).action
+  return evaluateCall({ spec, args: argumentsOf(spec, text) }, facts).action
 }
 
-function argumentsOf(tool: string, text: string): Readonly<Record<string, unknown>> {
-  if (tool === 'bash') return { command: text }
-  if (tool === 'fetch' || tool === 'web_scrape') return { url: text }
-  if (tool === 'move_path' || tool === 'copy_path') return { source: text, destination: text }
-  return { path: text, pattern: '*' }
+/** The text stands for all that rules are matched against. */
+function argumentsOf({ ruledBy, paths = [] }: ToolSpec, text: string): GateCall['args'] {
+  if (ruledBy === undefined) return {}
+  if (ruledBy.kind !== 'paths') return { [ruledBy.argument]: text }
+  const named = Object.fromEntries(paths.map(({ argument }) => [argument, text]))
+  return { ...named, ...(ruledBy.pattern !== undefined && { [ruledBy.pattern]: '*' }) }
 }
 
 /** No other layer speaks, and commands are confined. */

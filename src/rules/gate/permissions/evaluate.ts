@@ -1,4 +1,4 @@
-import { takesPaths } from '../../../domain/path-tools.ts'
+import { takesPaths } from '../../tools/registry.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import { allowsEverything } from './allows-everything.ts'
 import type { Decision, Judged, ToolRules } from './evaluation.ts'

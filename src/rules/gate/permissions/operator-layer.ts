@@ -1,4 +1,5 @@
 import type { Action } from '../../../domain/verdict.ts'
+import { bashTool } from '../../tools/bash.ts'
 import { patternProblem } from './parse-permissions.ts'
 import { createRule, type Rule, type RuleLayer, type RuleProblem } from './rule.ts'
 
@@ -62,7 +63,7 @@ function fromShell(shell: OperatorTools['shell']): Rule[] {
 }
 
 function bashRule(pattern: string, action: Action): Rule {
-  return createRule({ layer: 'operator', tool: 'bash', pattern, action })
+  return createRule({ layer: 'operator', tool: bashTool.name, pattern, action })
 }
 
 /** Something to be confirmed counts wherever it stands in the text; a single word only as a whole word. */

@@ -1,17 +1,21 @@
 import { createScanner, type Node, type ParseError, printParseErrorCode } from 'jsonc-parser'
-import { mayTakePaths, takesPaths } from '../../../domain/path-tools.ts'
 import { maxRulesCharacters } from '../../../domain/rules-text.ts'
 import type { Action } from '../../../domain/verdict.ts'
 import { escapePathGlob, pathPatternProblem } from '../../../shared/glob/path-glob.ts'
 import { shorten } from '../../../util/text/shorten.ts'
 import { escapeWildcard } from '../../../util/text/wildcard-match.ts'
-import { findTool, nearestTools } from '../../tools/registry.ts'
+import {
+  findTool,
+  mayTakePaths,
+  nearestTools,
+  takesPaths,
+  toToolName,
+} from '../../tools/registry.ts'
 import { type RulePlace, readExamples } from './example-comments.ts'
 import { type GrantComment, grantOffsets } from './grant-comment.ts'
 import { LineCounter } from './line-counter.ts'
 import { createRule, type Rule, type RuleProblem, type WorkerRules } from './rule.ts'
 import { parseRulesTree, withoutMark } from './rules-tree.ts'
-import { toToolName } from './tool-name.ts'
 
 /** Named by the default rules, whether this installation has them or not (GATE-05). */
 const reserved: ReadonlySet<string> = new Set(['skill', 'memory_search'])

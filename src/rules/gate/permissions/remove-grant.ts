@@ -6,10 +6,10 @@ import {
   type ParseError,
   parseTree,
 } from 'jsonc-parser'
+import { toToolName } from '../../tools/registry.ts'
 import { propertiesOf } from './add-grants.ts'
 import { findComma } from './find-comma.ts'
 import { type GrantComment, grantOffsets } from './grant-comment.ts'
-import { toToolName } from './tool-name.ts'
 
 /** A rule that *Always* wrote into the text of a `permissions.jsonc`. */
 export interface FileGrant {

@@ -2,8 +2,8 @@ import type { Action } from '../../../domain/verdict.ts'
 import { fold } from '../../../shared/fold.ts'
 import { createPathRule, type PathRule } from '../../../shared/paths/path-rule.ts'
 import { matchesWildcard, toWildcard, type Wildcard } from '../../../util/text/wildcard-match.ts'
+import { findTool, toToolName } from '../../tools/registry.ts'
 import { overWords } from './grant-beats.ts'
-import { toToolName } from './tool-name.ts'
 
 export type LayerName = 'agent' | 'operator' | 'worker' | 'session'
 
@@ -107,7 +107,7 @@ export function rulesFor(rules: readonly Rule[], tool: string): readonly Rule[] 
   remembered.set(rules, byTool)
   const known = byTool.get(tool)
   if (known !== undefined) return known
-  const names = [tool, ...(alsoRuledAs.get(tool) ?? [])]
+  const names = [tool, findTool(tool)?.ruledAs ?? tool]
   const speaksOf = (rule: Rule, name: string) => {
     if (rule.grant) return rule.tool === tool
     return rule.tool === name || matchesToolName(rule, name)
@@ -118,9 +118,6 @@ export function rulesFor(rules: readonly Rule[], tool: string): readonly Rule[] 
   byTool.set(tool, found)
   return found
 }
-
-/** CHAT-07: where nothing may be written, nothing is uploaded either. */
-const alsoRuledAs: ReadonlyMap<string, readonly string[]> = new Map([['put_file', ['write']]])
 
 const remembered = new WeakMap<readonly Rule[], Map<string, readonly Rule[]>>()
 

@@ -9,12 +9,13 @@ const maxPaths = 4_000
 
 /** A shell command: its text and every command in it, and whatever among their words may name a file. */
 export function toPolicyCommand(
+  tool: string,
   text: string,
   analysis: ShellAnalysis,
   facts: Pick<GateFacts, 'workspace'>,
 ): PolicyCall {
   return {
-    tool: 'bash',
+    tool,
     texts: () => textsOf(text, analysis),
     paths: () => pathsOf(analysis, facts.workspace),
   }

@@ -2,8 +2,8 @@ import { pathPatternProblem } from '../../../shared/glob/path-glob.ts'
 import { type LinearRegex, toLinearRegex } from '../../../util/text/linear-regex.ts'
 import { shorten } from '../../../util/text/shorten.ts'
 import { toWildcard } from '../../../util/text/wildcard-match.ts'
+import { toToolName } from '../../tools/registry.ts'
 import { createRule } from '../permissions/rule.ts'
-import { toToolName } from '../permissions/tool-name.ts'
 import type { Policy, PolicyEffect, PolicyRule, PolicyRuleText } from './policy.ts'
 
 /** What of the `[tools]` section makes the policy. */

@@ -1,6 +1,7 @@
 import { escapeWildcard } from '../../../util/text/wildcard-match.ts'
 import { parseArguments } from '../../tools/parse-arguments.ts'
 import { findTool } from '../../tools/registry.ts'
+import { runsCommands } from '../../tools/ruled-argument.ts'
 import type { ToolSpec } from '../../tools/tool-spec.ts'
 import { alwaysForCommand } from '../always.ts'
 import { explain } from '../explain/explain.ts'
@@ -10,8 +11,6 @@ import { type PastCall, wasRefused } from '../replay/past-call.ts'
 import { rejudge } from '../replay/rejudge.ts'
 import type { ShellAnalysis, SubCommand } from '../shell/analysis.ts'
 import { isNeverSuggested, mayBeWide } from './never-suggested.ts'
-
-const ofFiles = /^(?:read|write|edit|list_directory|create_directory|grep)$/
 
 const mostCandidates = 20_000
 const mostExamples = 3
@@ -158,8 +157,9 @@ export class Trial {
     if (rejudge(call, facts).kind === 'judged') return []
     const text = call.arguments ?? ''
     const words = new Set(text.split(/[^\w.-]+/))
+    const isCommand = runsCommands(findTool(call.tool) ?? {})
     return this.#proposals.filter(({ tool, pattern }) => {
-      return tool === call.tool && (tool !== 'bash' || words.has(pattern.split(' ')[0] ?? ''))
+      return tool === call.tool && (!isCommand || words.has(pattern.split(' ')[0] ?? ''))
     })
   }
 
@@ -201,7 +201,7 @@ function candidatesOf(
   facts: GateFacts,
 ): readonly Candidate[] {
   const call = { spec, args }
-  const candidates = spec.name === 'bash' ? ofCommand(call, facts) : ofTool(call, facts)
+  const candidates = runsCommands(spec) ? ofCommand(call, facts) : ofTool(call, facts)
   const exact = candidates.map(({ tool, exact: pattern }): Grant => ({ tool, pattern }))
   const grants = [...facts.grants, ...exact]
   // What else speaks against it: hazards, denies, places outside.
@@ -216,30 +216,42 @@ function ofCommand(call: GateCall, facts: GateFacts): readonly Candidate[] {
   const asks = new Set(decisions.flatMap(({ about, action }) => (action === 'ask' ? about : [])))
   return commands
     .filter(({ words }) => asks.has(words.join(' ')))
-    .map((command) => toCandidate(command, analysis, facts))
+    .map((command) => toCandidate(call.spec.name, command, analysis, facts))
 }
 
 function mayBeSuggested({ words, hazards, form }: SubCommand): boolean {
   return hazards.length === 0 && form === undefined && !isNeverSuggested(words)
 }
 
-function toCandidate(command: SubCommand, analysis: ShellAnalysis, facts: GateFacts): Candidate {
+function toCandidate(
+  tool: string,
+  command: SubCommand,
+  analysis: ShellAnalysis,
+  facts: GateFacts,
+): Candidate {
   const text = command.words.join(' ')
   const [offered] = alwaysForCommand({ ...analysis, commands: [command] }, false, facts)
   // What stands without arguments is one of those with them.
   const wide = [offered, `${offered} *`].find((one) => one !== undefined && mayBeWide(one))
-  return { tool: 'bash', exact: escapeWildcard(text), wide, text }
+  return { tool, exact: escapeWildcard(text), wide, text }
 }
 
 function ofTool(call: GateCall, facts: GateFacts): readonly Candidate[] {
-  const { name, kind } = call.spec
+  const { name, ruledBy } = call.spec
   const { action, patterns, alwaysPatterns } = evaluateCall(call, facts)
   if (action !== 'ask') return []
   const [text = ''] = patterns
-  if (kind === 'fetch') {
+  if (ruledBy?.kind === 'url') {
     return [{ tool: name, exact: escapeWildcard(text), wide: alwaysPatterns[0], text }]
   }
   // The workspace as a whole is nothing narrow.
-  if (!ofFiles.test(name) || alwaysPatterns.includes('.')) return []
+  if (!isOfOnePath(call.spec) || alwaysPatterns.includes('.')) return []
   return alwaysPatterns.map((exact) => ({ tool: name, exact, wide: undefined, text: exact }))
+}
+
+/** One path and nothing else, which is there afterwards as well. */
+function isOfOnePath({ ruledBy, paths = [] }: ToolSpec): boolean {
+  const [path, ...others] = paths
+  if (ruledBy?.kind !== 'paths' || ruledBy.pattern !== undefined) return false
+  return path !== undefined && others.length === 0 && path.use !== 'remove'
 }

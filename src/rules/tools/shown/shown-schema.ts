@@ -14,6 +14,13 @@ const field = {
 
 const augmented = new WeakMap<ToolSpec, Schema>()
 
+/** A tool as a model is shown it. */
+export function shownTool(spec: ToolSpec, thinkingFrom: number | undefined) {
+  const { name, description, block } = spec
+  const schema = shownSchema(spec, thinkingFrom)
+  return { name, description, schema, ...(block !== undefined && { block }) }
+}
+
 /** The JSON Schema that a model is shown; the same object each time. */
 export function shownSchema(spec: ToolSpec, thinkingFrom: number | undefined): Schema {
   if (!thinksFirst(spec, thinkingFrom)) return toolJsonSchema(spec)

@@ -89,7 +89,15 @@ describe('a card in the terminal', () => {
     ],
     [{ kind: 'granted', life: 'turn' }, 'allowed by a grant that was given for this turn'],
     [
-      { kind: 'finished', by: 'Ada', at, life: '5x', outcome: 'exit 0', durationMs: 1_200 },
+      {
+        kind: 'finished',
+        by: 'Ada',
+        at,
+        life: '5x',
+        outcome: 'exit 0',
+        isSuccess: true,
+        durationMs: 1_200,
+      },
       'exit 0 (1.2 s), approved by Ada; rm -rf build 5 more times',
     ],
     [
@@ -104,10 +112,10 @@ describe('a card in the terminal', () => {
     [{ kind: 'denied', by: 'Ada', at }, 'denied by Ada, 12:03'],
     [{ kind: 'denied', by: 'Ada', at, reason: 'too\nbig' }, 'denied by Ada, 12:03: too big'],
     [{ kind: 'expired', at }, 'expired, 12:03'],
-    [{ kind: 'cancelled', why: 'stopped by Ada' }, 'cancelled: stopped by Ada'],
+    [{ kind: 'cancelled', why: 'stopped', by: 'Ada' }, 'cancelled: stopped by Ada'],
     [{ kind: 'running', by: 'Ada' }, 'running, approved by Ada'],
     [
-      { kind: 'finished', by: 'Ada', outcome: 'exit 0', durationMs: 1_234 },
+      { kind: 'finished', by: 'Ada', outcome: 'exit 0', isSuccess: true, durationMs: 1_234 },
       'exit 0 (1.2 s), approved by Ada',
     ],
   ])('APPR-05 APPR-13 %j is one line of truth', (status, words) => {

@@ -6,6 +6,7 @@ export function aCard(changes: Partial<Card> = {}): Card {
     number: 3,
     tool: 'bash',
     what: 'rm -rf build',
+    language: 'bash',
     reasons: ['no rule allows it', 'rm deletes files'],
     alwaysPatterns: ['rm -rf build'],
     requestedBy: 'Ada',

@@ -53,8 +53,11 @@ test('THREAT-23 names within other text are recognised by the requester, or by t
   const card = { requestedBy: 'A, b', whoMayAnswer: 'A, b, or an approver' }
   expect(whoMayAnswer(card)).toEqual({ name: 'A b', words: ', or an approver' })
   expect(whoMayAnswer({ ...card, requestedBy: '' }).name).toBe('')
-  expect(cancelReason('stopped by Eve → done')).toEqual({ words: 'stopped by ', name: 'Eve done' })
-  expect(cancelReason('the plan, as it was, has changed').words).toBe(
+  expect(cancelReason({ kind: 'cancelled', why: 'stopped', by: 'Eve → done' })).toEqual({
+    words: 'stopped by ',
+    name: 'Eve done',
+  })
+  expect(cancelReason({ kind: 'cancelled', why: 'the plan, as it was, has changed' }).words).toBe(
     'the plan, as it was, has changed',
   )
 })

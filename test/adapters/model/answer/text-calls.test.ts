@@ -4,8 +4,19 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { expect, test } from 'vitest'
 import { findFencedBlocks } from '../../../../src/adapters/model/answer/fenced-blocks.ts'
 import { parseTextCalls } from '../../../../src/adapters/model/answer/text-calls.ts'
+import type { ModelTool } from '../../../../src/ports/model.ts'
 
-const offered = new Set(['bash', 'web_scrape', 'read'])
+const tool = (name: string, block?: ModelTool['block']): ModelTool => ({
+  name,
+  description: '',
+  schema: {},
+  ...(block !== undefined && { block }),
+})
+const offered = [
+  tool('bash', { mark: 'bash', argument: 'command' }),
+  tool('web_scrape', { mark: 'scrape' }),
+  tool('read'),
+]
 const fence = '```'
 const parse = (text: string) => parseTextCalls(text, offered)
 const told = (text: string) => parse(text).calls.map(({ tool, arguments: args }) => [tool, args])
@@ -74,7 +85,7 @@ test.each([
 
 test('MODEL-02 what is not offered is no call by its mark', () => {
   const text = `${fence}bash\nls\n${fence}\n${fence}scrape\n{}\n${fence}`
-  expect(parseTextCalls(text, new Set(['read'])).calls).toEqual([])
+  expect(parseTextCalls(text, [tool('read')]).calls).toEqual([])
 })
 
 test('MODEL-02 ERR-04 a call whose JSON is broken is one with wrong arguments, so that the model is told', () => {

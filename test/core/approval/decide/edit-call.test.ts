@@ -66,7 +66,8 @@ describe('a call that a person changes before it is approved', () => {
     expect([old?.state, old?.decided_by]).toEqual(['superseded', eve.id])
     expect(JSON.parse(old?.card ?? '').status).toMatchObject({
       kind: 'cancelled',
-      why: expect.stringContaining('Eve'),
+      why: 'asked anew, as changed',
+      by: 'Eve',
     })
     expect([fresh?.state, fresh?.decided_by]).toEqual(['approved', eve.id])
     expect(fresh?.arguments_sha256).toBe(sha256('{"command":"git push --dry-run"}'))

@@ -25,13 +25,17 @@ test('MODEL-06 shows a model without native calls the schemas and how to write a
   const prompt = systemPrompt({ ...facts, native: false })
   expect(prompt).toContain('<tool name="read">\nDoes read.\nschema: {"type":"object"')
   expect(prompt).toContain('{"tool": "NAME", "arguments": {"ARGUMENT": "value"}}')
-  expect(prompt).toMatch(/`bash`.*`scrape`/)
   expect(prompt).not.toContain('mechanism only')
 })
 
 test('MODEL-06 shows such a model how to call each tool: the two with blocks of their own by these, others with the arguments that they need', () => {
   const needy = { ...tool('grep'), schema: { type: 'object', required: ['pattern', 'path'] } }
-  const tools = [tool('bash'), tool('web_scrape'), tool('list'), needy]
+  const tools = [
+    { ...tool('bash'), block: { mark: 'bash', argument: 'command' } },
+    { ...tool('web_scrape'), block: { mark: 'scrape' } },
+    tool('list'),
+    needy,
+  ]
   const prompt = systemPrompt({ ...facts, tools, native: false })
   const callOf = (name: string) =>
     new RegExp(`<tool name="${name}">[^<]*\\ncall: (.*)\\n</tool>`).exec(prompt)?.[1]

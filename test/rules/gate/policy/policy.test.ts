@@ -275,12 +275,12 @@ describe('paths', () => {
         policy: policyOf([...env, { effect: 'deny', tool: 'grep', argsMatch: 'x', paths: ['y'] }]),
       },
     })
-    expect(denyGlobs('grep', facts)).toEqual(['*.env', 'private'])
+    expect(denyGlobs(specOf('grep'), facts)).toEqual(['*.env', 'private'])
     const ofRead = factsOf({
       facts: { policy: policyOf([{ effect: 'deny', tool: 'read', paths: ['*.key'] }]) },
     })
-    expect(denyGlobs('grep', ofRead)).toEqual(['*.key'])
-    expect(denyGlobs('write', ofRead)).toEqual([])
+    expect(denyGlobs(specOf('grep'), ofRead)).toEqual(['*.key'])
+    expect(denyGlobs(specOf('write'), ofRead)).toEqual([])
   })
 })
 

@@ -4,6 +4,7 @@ import { evaluateCall, type GateCall, type GateFacts } from '../../../../src/rul
 import { agentLayer, operatorLayer } from '../../../../src/rules/gate/permissions/operator-layer.ts'
 import { parsePermissions } from '../../../../src/rules/gate/permissions/parse-permissions.ts'
 import type { Grant, RuleLayer } from '../../../../src/rules/gate/permissions/rule.ts'
+import { findTool } from '../../../../src/rules/tools/registry.ts'
 import type { ToolSpec } from '../../../../src/rules/tools/tool-spec.ts'
 
 export type Tables = Readonly<
@@ -22,24 +23,23 @@ export interface Setting {
 
 export const workspace = '/workspace'
 
-const mutating = /^(?:bash|write|edit|create_directory|delete_path|move_path|copy_path)$/
-
-/** A tool as the gate needs it: its name and a few flags. */
+/** The built-in tool of this name; else one that the gate knows little of. */
 export function specOf(name: string): ToolSpec {
-  const isWeb = name === 'fetch' || name === 'web_scrape'
-  return {
-    name,
-    description: name,
-    kind: isWeb ? 'fetch' : 'other',
-    schema: z.object({}),
-    idempotent: false,
-    cacheable: false,
-    mutating: mutating.test(name),
-    needsNetwork: isWeb,
-    runsIn: 'box',
-    ...(/^(?:bash|diagnostics)$/.test(name) ? { executes: true } : {}),
-    timeoutMs: 1000,
-  }
+  return findTool(name) ?? { ...otherTool, name, ...(name === 'skill' && skill) }
+}
+
+const skill = { ruledBy: { kind: 'name', argument: 'name' } } as const
+
+const otherTool: Omit<ToolSpec, 'name'> = {
+  description: '',
+  kind: 'other',
+  schema: z.object({}),
+  idempotent: false,
+  cacheable: false,
+  mutating: false,
+  needsNetwork: false,
+  runsIn: 'box',
+  timeoutMs: 1000,
 }
 
 export function factsOf(setting: Setting = {}): GateFacts {

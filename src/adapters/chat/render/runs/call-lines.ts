@@ -10,7 +10,10 @@ const diff = /^([^\n]+)\n\n((?:--- |@@ )[\s\S]*)$/
  * The call itself, as a block of code, so that its text cannot pass for a line of the card (APPR-02, THREAT-23). It is not
  * folded while the approval is pending.
  */
-export function callLines({ tool, what, file, status }: Card, room: CardRoom): (readonly Run[])[] {
+export function callLines(
+  { language = '', what, file, status }: Card,
+  room: CardRoom,
+): (readonly Run[])[] {
   const warning =
     status.kind === 'waiting'
       ? `: ${file === undefined ? 'do not approve this' : 'the file has all of it'}`
@@ -25,5 +28,5 @@ export function callLines({ tool, what, file, status }: Card, room: CardRoom): (
   }
   const whole = putBlock(what, room.what, warning)
   const shown = whole.trim() === '' ? '⟨empty⟩' : whole
-  return [[codeBlock(shown, tool === 'bash' ? 'bash' : '', how)]]
+  return [[codeBlock(shown, language, how)]]
 }

@@ -62,7 +62,7 @@ export function statusRuns(
     case 'expired':
       return [run(`⌛ Expired, ${at(status.at)}: nobody answered in time`)]
     case 'cancelled': {
-      const { words, name } = cancelReason(status.why)
+      const { words, name } = cancelReason(status)
       return [run(`⚪ Cancelled: ${shortened(words)}`), run(name, bold)]
     }
     case 'running': {
@@ -70,8 +70,8 @@ export function statusRuns(
       return [...byPerson('⏳ Approved by', status, view), ...granted, run(` → running${elapsed}`)]
     }
     case 'finished': {
-      const { outcome } = status
-      const mark = /^(?:exit 0|done|ok)$/.test(outcome) ? '✅' : '❌'
+      const { outcome, isSuccess } = status
+      const mark = isSuccess ? '✅' : '❌'
       const end = `${shortened(outcome)} (${tookWords(status.durationMs)})`
       return [...byPerson(`${mark} Approved by`, status, view), ...granted, run(` → ${end}`)]
     }

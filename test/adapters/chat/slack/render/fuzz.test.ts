@@ -108,7 +108,14 @@ const file = { id: '9', name: 'q.sh', bytes: 14_200, lines: 312, sha256: 'ab'.re
 const status: fc.Arbitrary<CardStatus> = fc.oneof(
   fc.constant({ kind: 'waiting' as const }),
   nasty.map((reason) => ({ kind: 'denied' as const, by: reason, at, reason })),
-  nasty.map((outcome) => ({ kind: 'finished' as const, by: outcome, at, outcome, durationMs: 1 })),
+  nasty.map((outcome) => ({
+    kind: 'finished' as const,
+    by: outcome,
+    at,
+    outcome,
+    isSuccess: false,
+    durationMs: 1,
+  })),
   nasty.map((why) => ({ kind: 'cancelled' as const, why })),
 )
 const nastyCard: fc.Arbitrary<Card> = fc

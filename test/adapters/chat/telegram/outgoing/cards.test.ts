@@ -78,9 +78,9 @@ describe('APPR-05 after a decision the card shows it and its buttons are removed
     { kind: 'granted' },
     { kind: 'denied', ...by, reason: 'not today' },
     { kind: 'expired', at: by.at },
-    { kind: 'cancelled', why: 'stopped by Ada' },
+    { kind: 'cancelled', why: 'stopped', by: 'Ada' },
     { kind: 'running', ...by },
-    { kind: 'finished', ...by, outcome: 'exit 0', durationMs: 1_200 },
+    { kind: 'finished', ...by, outcome: 'exit 0', isSuccess: true, durationMs: 1_200 },
   ]
 
   test.each(outcomes)('$kind', async (status) => {

@@ -28,7 +28,7 @@ describe('TG-06 the call on a card', () => {
     { kind: 'approved', ...by, always: false },
     { kind: 'denied', ...by },
     { kind: 'running', ...by },
-    { kind: 'finished', ...by, outcome: 'done', durationMs: 5 },
+    { kind: 'finished', ...by, outcome: 'done', isSuccess: true, durationMs: 5 },
     { kind: 'expired', at: by.at },
   ]
 

@@ -467,7 +467,13 @@ describe('APPR-13 the card of a running call', () => {
   test('stops when its outcome is delivered', async () => {
     await using out = await withRunningCard()
     await out.chat.waitForText('running (')
-    const outcome = { kind: 'finished', by: 'Ada', outcome: 'exit 0', durationMs: 1_200 } as const
+    const outcome = {
+      kind: 'finished',
+      by: 'Ada',
+      outcome: 'exit 0',
+      isSuccess: true,
+      durationMs: 1_200,
+    } as const
     await out.stage.alone(() =>
       out.platform.deliver('42', update(outcome), aContext({ editOf: '1' })),
     )

@@ -53,7 +53,14 @@ describe('a card for several questions in Telegram', () => {
   })
 
   test('APPR-13 APPR-16 of very many it shows those that wait first, counts all, and offers no approval of what has no line', () => {
-    const done: CardStatus = { kind: 'finished', by: 'Ada', at, outcome: 'exit 0', durationMs: 5 }
+    const done: CardStatus = {
+      kind: 'finished',
+      by: 'Ada',
+      at,
+      outcome: 'exit 0',
+      isSuccess: true,
+      durationMs: 5,
+    }
     const cards = Array.from({ length: 64 }, (_, index) => ({
       tool: `mcp_${'x'.repeat(60)}`,
       ...(index % 2 === 0 ? { status: done } : {}),
@@ -69,7 +76,14 @@ describe('a card for several questions in Telegram', () => {
   })
 
   test('APPR-16 beside a file 64 questions have a line each, and a sign tells what became of each', () => {
-    const done: CardStatus = { kind: 'finished', by: 'Ada', at, outcome: 'exit 0', durationMs: 5 }
+    const done: CardStatus = {
+      kind: 'finished',
+      by: 'Ada',
+      at,
+      outcome: 'exit 0',
+      isSuccess: true,
+      durationMs: 5,
+    }
     const cards = Array.from({ length: 64 }, (_, index) => ({
       what: `touch ${index} and a few words`,
       ...(index < 60 ? { status: done } : {}),

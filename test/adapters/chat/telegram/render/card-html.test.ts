@@ -73,7 +73,8 @@ describe('a card in Telegram', () => {
 
   test('APPR-02 text that is neither a command nor a diff is code without a language', () => {
     const what = 'fetch\nurl: https://x.y'
-    expect(cardHtml(aCard({ tool: 'fetch', what }), { now }).html).toContain(`<pre>${what}</pre>`)
+    const { language: _, ...card } = aCard({ tool: 'fetch', what })
+    expect(cardHtml(card, { now }).html).toContain(`<pre>${what}</pre>`)
   })
 
   test('APPR-02 APPR-23 several patterns are listed, and the lack of any is stated', () => {
@@ -112,7 +113,15 @@ describe('a card in Telegram', () => {
       '⏳ Approved by Ada, 12:03 UTC; rm -rf build for this turn → running',
     ],
     [
-      { kind: 'finished', by, at, life: '5x', outcome: 'exit 0', durationMs: 1_234 },
+      {
+        kind: 'finished',
+        by,
+        at,
+        life: '5x',
+        outcome: 'exit 0',
+        isSuccess: true,
+        durationMs: 1_234,
+      },
       '✅ Approved by Ada, 12:03 UTC; rm -rf build 5 more times → exit 0 (1.2 s)',
     ],
     [{ kind: 'granted', life: '15m' }, '✅ Allowed by a grant that was given for 15 min'],
@@ -123,23 +132,30 @@ describe('a card in Telegram', () => {
     [{ kind: 'denied', by, at }, '🚫 Denied by Ada, 12:03 UTC'],
     [{ kind: 'denied', by, at, reason: 'too big' }, '🚫 Denied by Ada, 12:03 UTC: too big'],
     [{ kind: 'expired', at }, '⌛ Expired, 12:03 UTC: nobody answered in time'],
-    [{ kind: 'cancelled', why: 'stopped by Ada' }, '⚪ Cancelled: stopped by Ada'],
+    [{ kind: 'cancelled', why: 'stopped', by: 'Ada' }, '⚪ Cancelled: stopped by Ada'],
     [{ kind: 'running', by, at }, '⏳ Approved by Ada, 12:03 UTC → running'],
     [{ kind: 'running', by }, '⏳ Approved by Ada → running'],
     [
-      { kind: 'finished', by, at, outcome: 'exit 0', durationMs: 1_234 },
+      { kind: 'finished', by, at, outcome: 'exit 0', isSuccess: true, durationMs: 1_234 },
       '✅ Approved by Ada, 12:03 UTC → exit 0 (1.2 s)',
     ],
     [
-      { kind: 'finished', by, at, outcome: 'done', durationMs: 125_000 },
+      { kind: 'finished', by, at, outcome: 'done', isSuccess: true, durationMs: 125_000 },
       '✅ Approved by Ada, 12:03 UTC → done (2 min 5 s)',
     ],
     [
-      { kind: 'finished', by: 'a rule', outcome: 'exit 1', durationMs: 12 },
+      { kind: 'finished', by: 'a rule', outcome: 'exit 1', isSuccess: false, durationMs: 12 },
       '❌ Approved by a rule → exit 1 (0.0 s)',
     ],
     [
-      { kind: 'finished', by, at, outcome: 'failed (timeout)', durationMs: 30_000 },
+      {
+        kind: 'finished',
+        by,
+        at,
+        outcome: 'failed (timeout)',
+        isSuccess: false,
+        durationMs: 30_000,
+      },
       '❌ Approved by Ada, 12:03 UTC → failed (timeout) (30.0 s)',
     ],
   ])('APPR-05 APPR-13 TG-03 %j is one line of truth', (status, line) => {
@@ -176,6 +192,7 @@ describe('a card in Telegram', () => {
       at,
       life: '1h',
       outcome: 'ok',
+      isSuccess: true,
       durationMs: 1,
     }
     const { html } = cardHtml(aCard({ alwaysPatterns: ['git log *', 'wc *'], status }), { now })
@@ -296,7 +313,14 @@ const nasty = fc.oneof(
 const status: fc.Arbitrary<CardStatus> = fc.oneof(
   fc.constant({ kind: 'waiting' as const }),
   nasty.map((reason) => ({ kind: 'denied' as const, by: reason, at, reason })),
-  nasty.map((outcome) => ({ kind: 'finished' as const, by: outcome, at, outcome, durationMs: 1 })),
+  nasty.map((outcome) => ({
+    kind: 'finished' as const,
+    by: outcome,
+    at,
+    outcome,
+    isSuccess: false,
+    durationMs: 1,
+  })),
   nasty.map((who) => ({ kind: 'running' as const, by: who, at: who })),
   nasty.map((why) => ({ kind: 'cancelled' as const, why })),
   nasty.map((who) => ({ kind: 'denying' as const, by: who, at, until: who })),
@@ -355,7 +379,7 @@ describe('the buttons of a card in Telegram', () => {
       { kind: 'expired', at },
       { kind: 'cancelled', why: 'x' },
       { kind: 'running', by },
-      { kind: 'finished', by, outcome: 'done', durationMs: 1 },
+      { kind: 'finished', by, outcome: 'done', isSuccess: true, durationMs: 1 },
     ] satisfies CardStatus[])
       expect(cardButtons(aCard({ status: settled }))).toEqual([])
   })

@@ -68,11 +68,19 @@ const statuses = (by: string, words: string): readonly CardStatus[] => [
   { kind: 'denying', by, at, until: at },
   { kind: 'denied', by, at, reason: words },
   { kind: 'expired', at },
-  { kind: 'cancelled', why: `stopped by ${by}` },
+  { kind: 'cancelled', why: 'stopped', by },
   { kind: 'cancelled', why: words },
   { kind: 'running', by, at },
-  { kind: 'finished', by, at, outcome: words, durationMs: 86_399_000 },
-  { kind: 'finished', by, at, life: '5x', outcome: words, durationMs: 86_399_000 },
+  { kind: 'finished', by, at, outcome: words, isSuccess: false, durationMs: 86_399_000 },
+  {
+    kind: 'finished',
+    by,
+    at,
+    life: '5x',
+    outcome: words,
+    isSuccess: false,
+    durationMs: 86_399_000,
+  },
 ]
 const cards = fc
   .record({

@@ -1,13 +1,13 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { z } from 'zod'
-import { type Model, ModelError, type ModelRequest } from '../../ports/model.ts'
-import { createVersionedFetch, parseBaseUrl, withVersion } from './base-url.ts'
-import { guardChatStream } from './guard-chat-stream.ts'
-import type { CallOptions, LanguageModel, ProviderOptions } from './language-model.ts'
-import type { ModelSettings } from './model-settings.ts'
-import { createSdkModel } from './sdk-model.ts'
-import { toPrompt, toTools } from './to-prompt.ts'
+import { type Model, ModelError, type ModelRequest } from '../../../ports/model.ts'
+import { createVersionedFetch, parseBaseUrl, withVersion } from '../base-url.ts'
+import { guardChatStream } from '../guard-chat-stream.ts'
+import type { CallOptions, LanguageModel, ProviderOptions } from '../language-model.ts'
+import type { ModelSettings } from '../model-settings.ts'
+import { createSdkModel } from '../sdk-model.ts'
+import { toPrompt, toTools } from '../to-prompt.ts'
 
 const bodySchema = z.looseObject({ prompt_cache_key: z.string().optional() })
 

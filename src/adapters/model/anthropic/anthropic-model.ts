@@ -1,10 +1,10 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
-import { type Model, ModelError, type ModelRequest } from '../../ports/model.ts'
-import { createVersionedFetch, parseBaseUrl, withVersion } from './base-url.ts'
-import type { CallOptions, FunctionTool, Prompt, PromptMessage } from './language-model.ts'
-import type { ModelSettings } from './model-settings.ts'
-import { createSdkModel } from './sdk-model.ts'
-import { toPrompt, toTools } from './to-prompt.ts'
+import { type Model, ModelError, type ModelRequest } from '../../../ports/model.ts'
+import { createVersionedFetch, parseBaseUrl, withVersion } from '../base-url.ts'
+import type { CallOptions, FunctionTool, Prompt, PromptMessage } from '../language-model.ts'
+import type { ModelSettings } from '../model-settings.ts'
+import { createSdkModel } from '../sdk-model.ts'
+import { toPrompt, toTools } from '../to-prompt.ts'
 
 const ownBaseUrl = 'https://api.anthropic.com'
 /** Of the models that it serves; some have more, by request. */

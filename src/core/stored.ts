@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { TranscriptMessage } from '../domain/message.ts'
+import type { Verdict } from '../domain/verdict.ts'
+
+/** JSON of a column, as its schema has it. Throws where it is not. */
+export function readStored<T>(schema: z.ZodType<T>, text: string): T {
+  return schema.parse(JSON.parse(text))
+}
+
+const list = z.array(z.string())
+
+/** A column with a list of texts. */
+export function readTexts(text: string): string[] {
+  return readStored(list, text)
+}
+
+const action = z.enum(['allow', 'ask', 'deny'])
+
+const verdict = z.object({
+  action,
+  patterns: list,
+  alwaysPatterns: list,
+  alwaysBeats: z.exactOptional(z.record(z.string(), list)),
+  reasons: list,
+  trace: z.array(
+    z.object({
+      check: z.string(),
+      action,
+      reason: z.string(),
+      rule: z.exactOptional(z.string()),
+    }),
+  ),
+  risk: z.enum(['low', 'medium', 'high']),
+  programs: z.exactOptional(list),
+  unbound: z.exactOptional(list),
+  unreviewed: z.exactOptional(z.literal(true)),
+  shadow: z.exactOptional(z.object({ action, why: z.string() })),
+  grants: z.exactOptional(list),
+})
+
+/** A call's verdict. */
+export function readVerdict({ verdict: text }: { readonly verdict: string }): Verdict {
+  return readStored(verdict, text)
+}
+
+const request = z.object({
+  id: z.string(),
+  tool: z.string(),
+  arguments: z.string(),
+  inText: z.exactOptional(z.literal(true)),
+  cutAt: z.number().optional(),
+})
+
+const said = z.object({
+  role: z.literal('assistant'),
+  text: z.string(),
+  calls: z.array(request),
+  spoken: z.exactOptional(z.string()),
+  raw: z.exactOptional(z.unknown()),
+})
+
+/** The body of a model's message. */
+export function readSaid(body: string): Extract<TranscriptMessage, { role: 'assistant' }> {
+  return readStored(said, body)
+}

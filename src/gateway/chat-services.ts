@@ -1,0 +1,19 @@
+import type { ChatService } from './chat-service.ts'
+
+/** Every chat platform that is built in, beside the terminal. */
+export const chatServices: readonly ChatService[] = [
+  {
+    name: 'telegram',
+    title: 'Telegram',
+    isConfigured: ({ secrets }) => secrets.telegramBotToken !== undefined,
+    serve: async (options) => (await import('./serve-telegram.ts')).startTelegram(options),
+    refusals: ['TokenRefused', 'NoBotApi'],
+  },
+  {
+    name: 'slack',
+    title: 'Slack',
+    isConfigured: ({ secrets }) => secrets.slackBotToken !== undefined,
+    serve: async (options) => (await import('./serve-slack.ts')).startSlack(options),
+    refusals: ['SlackRefused'],
+  },
+]
