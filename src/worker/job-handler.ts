@@ -4,7 +4,6 @@ import type { Bus } from '../ports/bus.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
 import { expiredReason, hasExpired, type VerifiedJob, verifyJob } from '../rules/jobs/verify.ts'
-import { commandOf } from '../rules/tools/ruled-argument.ts'
 import type { Log } from '../util/log.ts'
 import { BoxFailure } from './box/box-failure.ts'
 import { cleanInterrupted, cleanOutcome, type Pipeline } from './clean-outcome.ts'
@@ -209,8 +208,7 @@ export class JobHandler {
     try {
       const outcome = await runCall(prepared, surroundings, hooks, call.stop.signal)
       if (outcome.kind === 'not-started') return this.#endUnstarted(call)
-      if (outcome.kind !== 'interrupted')
-        return cleanOutcome(outcome, pipeline, commandOf(prepared.spec, prepared.args))
+      if (outcome.kind !== 'interrupted') return cleanOutcome(outcome, pipeline, prepared.command)
       if (prepared.header.type === 'run') return cleanInterrupted(outcome, pipeline)
       return failed('server_error', 'The sandbox broke down')
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
 import { parseArguments } from '../rules/tools/parse-arguments.ts'
 import type { ToolRegistry } from '../rules/tools/registry.ts'
+import { commandOf } from '../rules/tools/ruled-argument.ts'
 import type { ToolSpec } from '../rules/tools/tool-spec.ts'
 import type { WorkerTool } from './worker-tool.ts'
 
@@ -19,6 +20,8 @@ export interface PreparedCall {
   readonly header: JobHeader
   readonly spec: ToolSpec
   readonly args: Readonly<Record<string, unknown>>
+  /** The command line of a call for bash (OUT-03). */
+  readonly command: string | undefined
   /** CHAT-07: signed content that accompanies the arguments, in base64. */
   readonly content?: string | undefined
   /** Set if the tool runs in this process; otherwise it runs in the workspace's box. */
@@ -56,6 +59,7 @@ export function prepareCall(
     header,
     spec,
     args: parsed.args,
+    command: commandOf(spec, parsed.args),
     content: job.content,
     workerTool: placed,
   }
