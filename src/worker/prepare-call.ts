@@ -21,7 +21,7 @@ export interface PreparedCall {
   readonly spec: ToolSpec
   readonly args: Readonly<Record<string, unknown>>
   /** The command line of a call for bash (OUT-03). */
-  readonly command: string | undefined
+  readonly command?: string | undefined
   /** CHAT-07: signed content that accompanies the arguments, in base64. */
   readonly content?: string | undefined
   /** Set if the tool runs in this process; otherwise it runs in the workspace's box. */
