@@ -111,11 +111,14 @@ function bugWords(error: unknown): string {
   return `this should not happen; please report it with these lines\n${details}`
 }
 
-/** Suppresses Node's experimental warnings and prints others in one line. */
+/**
+ * Hides warnings that are for developers: type stripping is experimental, and a package uses what Node will drop. Node hides the
+ * latter for files in `node_modules`, which the bundle's are not. Other warnings go to standard error in one line.
+ */
 function quietWarnings(asJson: boolean): void {
   process.removeAllListeners('warning')
   process.on('warning', ({ name, message }) => {
-    if (name === 'ExperimentalWarning') return
+    if (name === 'ExperimentalWarning' || name === 'DeprecationWarning') return
     const words = `warning: ${name}: ${message}`
     process.stderr.write(`${asJson ? toJsonLine(words) : words}\n`)
   })
