@@ -9,9 +9,11 @@ const part = fc.oneof(
   fc.constantFrom('*', '**', '?', '[ab]', '[^ab]', '[[:alpha:]]', '.env', '\\*', '\\('),
   inner.map((names) => `{${names.join(',')}}`),
   inner.map((names) => `(${names.join('|')})`),
-  fc.tuple(fc.constantFrom('@', '+', '*', '?'), inner).map(([sign, names]) => {
-    return `${sign}(${names.join('|')})`
-  }),
+  fc.tuple(fc.constantFrom('@', '?'), inner).map(([sign, names]) => `${sign}(${names.join('|')})`),
+  // Where repeated alternatives begin alike, picomatch takes the group for plain text: it is afraid of the time.
+  fc
+    .tuple(fc.constantFrom('+', '*'), fc.uniqueArray(name, { minLength: 2, selector: ([a]) => a }))
+    .map(([sign, names]) => `${sign}(${names.join('|')})`),
 )
 /** Path patterns of every kind of sign that two readers may read otherwise. */
 export const pattern = fc
