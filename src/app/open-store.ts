@@ -82,7 +82,8 @@ async function prepareGiven(db: Db, note: (sentence: string) => void): Promise<v
   try {
     await migrateToLatest(db, { note })
   } catch (error) {
-    if (!(error instanceof Error && isForbidden(error.cause))) throw error
+    const causes = error instanceof Error ? [error, error.cause] : []
+    if (!causes.some(isForbidden)) throw error
     throw new CommandError(
       `the database lacks ${missing.length} steps of this version, and this role may not take them: run countersign migrate as its owner`,
       { cause: error },

@@ -98,7 +98,7 @@ function* placesOf(file: AST.TOMLProgram): Generator<Place> {
     if (node.type === 'TOMLKeyValue') yield* placesInAssignment([], node)
     else {
       const { line } = node.loc.start
-      if (node.resolvedKey.length > maxDepth) throw new TooDeep(line)
+      if (node.resolvedKey.length > maxDepth) throw new RefusedValue(line, tooDeep)
       yield { path: node.resolvedKey, line }
       for (const assignment of node.body) yield* placesInAssignment(node.resolvedKey, assignment)
     }
@@ -112,7 +112,15 @@ function* placesInAssignment(base: Path, { key, value, loc }: AST.TOMLKeyValue):
 }
 
 function* placesInValue(path: Path, value: AST.TOMLContentNode): Generator<Place> {
-  if (path.length > maxDepth) throw new TooDeep(value.loc.start.line)
+  const { line } = value.loc.start
+  if (path.length > maxDepth) throw new RefusedValue(line, tooDeep)
+  if (
+    value.type === 'TOMLValue' &&
+    value.kind === 'integer' &&
+    !Number.isSafeInteger(value.value)
+  ) {
+    throw new RefusedValue(line, 'an integer is beyond 2^53 and would be rounded')
+  }
   if (value.type === 'TOMLInlineTable') {
     for (const assignment of value.body) yield* placesInAssignment(path, assignment)
   } else if (value.type === 'TOMLArray') {
@@ -127,17 +135,19 @@ function keysOf({ keys }: AST.TOMLKey): readonly string[] {
   return keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value))
 }
 
-class TooDeep extends Error {
+const tooDeep = `something lies more than ${maxDepth} levels deep`
+
+class RefusedValue extends Error {
   readonly line: number
 
-  constructor(line: number) {
-    super(`something lies more than ${maxDepth} levels deep`)
+  constructor(line: number, message: string) {
+    super(message)
     this.line = line
   }
 }
 
 function toFault(error: unknown): TextFault {
-  if (error instanceof TooDeep) return { line: error.line, message: error.message }
+  if (error instanceof RefusedValue) return { line: error.line, message: error.message }
   if (!(error instanceof ParseError)) return { message: 'is not TOML' }
   return { line: error.lineNumber, message: `is not TOML: ${error.message}` }
 }

@@ -14,7 +14,8 @@ export interface Claim {
 /**
  * Runs `work` while renewing a claim that is held already. The signal fires once the claim is lost; then the claim spares
  * double work only, since another may have begun. A renewal that fails does not lose it: a database that is away gives it to
- * nobody else. No renewal begins once `work` has ended, so that the claim can be given up.
+ * nobody else. Renewals do not overlap, and end with `work` or with the claim, so
+ * that it can be given up.
  */
 export async function holdClaim<T>(
   { what, claimMs, renew, log }: Claim,
@@ -28,14 +29,18 @@ export async function holdClaim<T>(
       log.warn({ err: error, what }, 'a claim could not be renewed; it is tried again')
     }
   }
-  let last = Promise.resolve()
+  let renewal: Promise<void> | undefined
   const timer = setInterval(() => {
-    last = renewOnce()
+    // One at a time: a slow one that ends after the work would claim anew what was given up.
+    if (lost.signal.aborted) return
+    renewal ??= renewOnce().finally(() => {
+      renewal = undefined
+    })
   }, claimMs / 3)
   try {
     return await work(lost.signal)
   } finally {
     clearInterval(timer)
-    await last
+    await renewal
   }
 }

@@ -4,7 +4,7 @@ export interface CommandOptions {
   readonly cwd?: string
   readonly uid?: number
   readonly gid?: number
-  /** In milliseconds; then it is told to end, and 5 s later killed. */
+  /** In milliseconds; then it is told to end, 5 s later killed, and no longer waited for. */
   readonly timeout?: number
   /** What it may print, in characters: 100 million. */
   readonly maxBuffer?: number
@@ -24,6 +24,18 @@ export async function runCommand(
   // Imported only when a program is run: loading it takes some 50 ms, and a run 1 ms more than with Node's own module.
   const { execa } = await import('execa')
   // No handler of ours on signals, which `cleanup` would bring: how a process of ours ends is its drain's business.
-  const { stdout } = await execa(file, args, { ...options, extendEnv: false, cleanup: false })
-  return typeof stdout === 'string' ? stdout : ''
+  const running = execa(file, args, { ...options, extendEnv: false, cleanup: false })
+  const giveUp = () => {
+    running.stdout?.destroy()
+    running.stderr?.destroy()
+  }
+  // What a program leaves running may hold its pipes for ever.
+  const timer =
+    options.timeout === undefined ? undefined : setTimeout(giveUp, options.timeout + 5_500)
+  try {
+    const { stdout } = await running
+    return typeof stdout === 'string' ? stdout : ''
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -51,3 +51,22 @@ test('STORE-04 a renewal on its way is waited for, so that what is given up then
   events.push('given up')
   expect(events).toEqual(['renewed', 'given up'])
 })
+
+test('STORE-04 renewals do not overlap, and none follows the loss of the claim', async () => {
+  let running = 0
+  let most = 0
+  let renewals = 0
+  const renew = async () => {
+    renewals += 1
+    running += 1
+    most = Math.max(most, running)
+    await sleep(35)
+    running -= 1
+    return renewals < 2
+  }
+  await holdClaim({ ...common, renew }, async (lost) => {
+    await untilAborted(lost)
+    await sleep(60)
+  })
+  expect([most, renewals]).toEqual([1, 2])
+})

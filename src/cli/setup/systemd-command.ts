@@ -3,7 +3,7 @@ import { Argument, type Command, Option } from 'commander'
 import type { Environment } from '../../config/env.ts'
 import { CommandError } from '../../domain/command-error.ts'
 import type { Invocation } from '../invocation.ts'
-import { print } from '../print.ts'
+import { print, printError } from '../print.ts'
 import { type Service, serviceFacts, services, unitText } from './systemd-unit.ts'
 
 interface Options {
@@ -32,7 +32,14 @@ export function addSystemdCommand(program: Command, { environment }: Invocation)
     .addHelpText('after', help)
     .action(async (service: Service, options: Options) => {
       const secrets = options.secret ?? setHere(service, environment)
-      await print(unitText(checked({ service, secrets, options })))
+      const unit = checked({ service, secrets, options })
+      await print(unitText(unit))
+      const hidden = [...unit.program, unit.directory].filter((word) => hiddenPlaces.test(word))
+      for (const path of hidden) {
+        await printError(
+          `warning: the service does not see ${path}: its unit hides home and temporary directories\n`,
+        )
+      }
     })
 }
 
@@ -70,6 +77,9 @@ function checked({ service, secrets, options }: Request) {
 function wrong(words: string): CommandError {
   return new CommandError(words, { exitCode: 2 })
 }
+
+/** By `ProtectHome` and `PrivateTmp`. */
+const hiddenPlaces = /^\/(?:home|root|run\/user|tmp|var\/tmp)\//
 
 const help = `
 One service for everything, on a machine with bubblewrap, as root:

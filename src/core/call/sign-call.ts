@@ -17,9 +17,9 @@ export interface CallToSign {
   readonly call: ToolCallRow
   readonly spec: ToolSpec
   readonly args: Readonly<Record<string, unknown>>
-  /** The attempt that the job is for; of a preview the number of the question that it is for. */
   /** `preview`: only look, for the card. */
   readonly type: 'run' | 'preview'
+  /** The attempt that the job is for; of a preview the number of the question that it is for. */
   readonly attempt: number
   readonly approvalId?: string
   /** CHAT-07: travels beside the arguments. */

@@ -59,10 +59,13 @@ async function namesOf(call: Call, bash: string, listing: Listing): Promise<read
   const quiet = { ...call, request: { ...call.request, maxStreamBytes: maxBytes } }
   const run = await runProgram(
     { ...quiet, started: (pid) => call.started(pid), progress: () => undefined },
-    { file: bash, args: ['-c', text], directory },
+    { file: bash, args: ['-c', `${text}\nprintf '\\0'`], directory },
   )
   call.signal.throwIfAborted()
   if (run.ending.kind !== 'exited') refuse(listing, 'does not end in time')
   if (run.printed.stdout.truncated) refuse(listing, 'lists more files than can be checked')
-  return run.printed.stdout.toString().split('\n').filter(Boolean)
+  const printed = run.printed.stdout.toString()
+  // The NUL stands behind the last name: without it not all of them were read.
+  if (run.ending.signal !== null || !printed.endsWith('\0')) refuse(listing, 'was broken off')
+  return printed.slice(0, -1).split('\n').filter(Boolean)
 }

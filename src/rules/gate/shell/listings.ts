@@ -1,16 +1,18 @@
 import type { Command, CommandNode, Word } from 'unbash'
-import { isFilter, linesOf, onlyChooses } from './name-streams.ts'
+import { hasPlainOptions, isFilter, linesOf, onlyChooses } from './name-streams.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { isSilencing } from './redirections.ts'
 import { commandWords } from './words/command-words.ts'
 
 const maxCharacters = 2_000
+const maxStages = 20
 
 /**
  * SHELL-04: a text that prints every line which a row of commands in a pipe may hand on, and the same whenever it runs while no
  * file changes; undefined where that is not known. Parts that only choose among lines by place or order are left out.
  */
 export function listingText(stages: readonly CommandNode[]): string | undefined {
+  if (stages.length > maxStages) return undefined
   const [lister, ...filters] = stages.map(plainCommand)
   if (lister === undefined || !isLister(commandWords(lister))) return undefined
   const kept = [lister]
@@ -71,18 +73,5 @@ function isLister(words: readonly string[]): boolean {
     const isFewer = rest.every((word, at) => !byAge.test(word) || rest[at + 1]?.startsWith('-'))
     return !hasAge || (isFewer && !rest.some((word) => decides.test(word)))
   }
-  const options = Object.hasOwn(plainOptions, name) ? plainOptions[name] : undefined
-  return rest.every((word) => !word.startsWith('-') || options?.test(word) === true)
-}
-
-const ofGrep = /^-[rRliEFPwnhsIHxve]+$|^--(?:include|exclude|exclude-dir)=[\w.*/-]+$/
-/** Options that change nothing but which names are printed, by what files are called or hold. */
-const plainOptions: Readonly<Record<string, RegExp>> = {
-  ls: /^-[1drtSUv]+$/,
-  grep: ofGrep,
-  egrep: ofGrep,
-  fgrep: ofGrep,
-  rg: /^-[liEFPwnNSsHe.]+$|^-[tT]\w*$|^-g$|^--(?:files|hidden|no-ignore|sort=path|type(?:-not)?=\w+|i?glob=.+)$/,
-  fd: /^-[HIadet]+$|^--(?:hidden|extension=\w+|type=\w+)$/,
-  git: /^-[a-zA-Z]+$|^--(?:no-pager|name-only|files-with-matches|cached|staged|modified|deleted|others|exclude-standard|full-name|diff-filter=[A-Za-z]+|no-renames|merge-base)?$/,
+  return hasPlainOptions(name, rest)
 }

@@ -4,10 +4,10 @@ import { scriptAt } from './words/file-globs.ts'
 
 /**
  * How much is known of the lines that come through a pipe. `names`: files that a listing found, all or those of one kind.
- * `separated`: the same, with NUL between them, so that no name is two words to `xargs -0`. `picked`: names chosen by what stands
- * in them. `stream`: anything.
+ * `separated`: the same, with NUL between them, so that no name is two words to `xargs -0`. `started`: besides, each begins with a
+ * written directory, so that none is an option. `picked`: names chosen by what stands in them. `stream`: anything.
  */
-export type Lines = 'stream' | 'picked' | 'names' | 'separated'
+export type Lines = 'stream' | 'picked' | 'names' | 'separated' | 'started'
 
 /** What a program that is given words must know of them. `checked`: nothing is enough, unless each was looked at before. */
 type Needed = Lines | 'checked'
@@ -18,13 +18,15 @@ const showWords: ReadonlySet<string> = new Set(['echo', 'basename', 'dirname'])
 const describe: ReadonlySet<string> = new Set(
   'ls stat md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum'.split(' '),
 )
-/** Programs that show what stands in files. `wc` and `du` do so when a name is `--files0-from=…`. */
-const show: ReadonlySet<string> = new Set('cat head tail nl tac wc du grep egrep fgrep'.split(' '))
+/** Programs that show what stands in files, and read no other file by an option. */
+const show: ReadonlySet<string> = new Set('cat head tail nl tac'.split(' '))
+/** Programs that show what stands in files, and by an option such as `--files0-from=…` or `-f…` in others. */
+const showByOption: ReadonlySet<string> = new Set('wc du grep egrep fgrep'.split(' '))
 /** Programs that only read, as long as none of their words is an option that nobody knows. No operand of theirs is a script. */
 const showOperands: ReadonlySet<string> = new Set(['file', 'strings'])
 
 const ranks: Readonly<Record<Needed, number>> = {
-  ...{ stream: 0, picked: 1, names: 2, separated: 3, checked: 4 },
+  ...{ stream: 0, picked: 1, names: 2, separated: 3, started: 4, checked: 5 },
 }
 
 /** Whether lines of which so much is known are enough. */
@@ -39,7 +41,7 @@ function neededBy(words: readonly string[]): Needed | undefined {
   const name = baseName(program)
   if (showWords.has(name) || (name === 'printf' && /^[^-{%]|^%[sd]/.test(first))) return 'stream'
   if (describe.has(name)) return 'picked'
-  if (show.has(name)) return 'names'
+  if (show.has(name) || showByOption.has(name)) return 'names'
   return readsOperands(name, words.slice(1)) ? 'checked' : undefined
 }
 
@@ -82,13 +84,15 @@ export function fedByXargs(words: readonly string[]): Fed | undefined {
   const known = at === undefined ? undefined : neededBy(command)
   if (known === undefined || /[{}%]/.test(command[0] ?? '')) return undefined
   const options = words.slice(1, at)
-  const isNul = options.some((word) => /^-[rtx]*0|^--null$/.test(word))
-  // It splits lines at blanks and quotes, so that a name may become a path outside.
-  const shown = isNul ? 'separated' : 'checked'
-  const needs = known === 'names' ? shown : known
+  // Of several it takes the last, or none as it was meant.
+  if (!isUnambiguous(options)) return undefined
+  const isNul = options.some((word) => endsByNul.test(word))
+  const needs = known === 'names' ? neededToShow(command, isNul) : known
   const replaced = placeOf(options)
-  if (needs !== 'stream' && !command.every((word) => isSafeAround(word, replaced, needs)))
-    return undefined
+  // A line that is a part of a word becomes another name: `%env` is `.env` for the line `.`.
+  const isWhole = (word: string) =>
+    replaced === undefined || word === replaced || !word.includes(replaced)
+  if (needs !== 'stream' && !command.every(isWhole)) return undefined
   return { command, needs, isSplit: !isNul && !options.some(isOtherDelimiter) }
 }
 
@@ -98,10 +102,21 @@ function placeOf(options: readonly string[]): string | undefined {
   return at === -1 ? undefined : (/I(.+)$/.exec(options[at] ?? '')?.[1] ?? options[at + 1])
 }
 
-/** Whether a line in the place of `-I` becomes no option there, and no part of a script. */
-function isSafeAround(word: string, replaced: string | undefined, needs: Needed): boolean {
-  if (replaced === undefined || !word.includes(replaced)) return true
-  return word === replaced || (needs !== 'checked' && !word.startsWith('-'))
+/** Without NUL it splits lines at blanks and quotes, so that a name may become a path outside. */
+function neededToShow([program = '']: readonly string[], isNul: boolean): Needed {
+  if (!isNul) return 'checked'
+  return showByOption.has(baseName(program)) ? 'started' : 'separated'
+}
+
+const endsByNul = /^-[rtx]*0|^--null$/
+const replaces = /^-[0rtx]*I/
+const endsLines = /^-[0rtx]*[nL]|^--max-args/
+const delimits = /^-d|^--delimiter/
+
+/** Whether no two options say where a word ends, what is replaced by a line, or how many lines a command gets. */
+function isUnambiguous(options: readonly string[]): boolean {
+  const count = (pattern: RegExp) => options.filter((word) => pattern.test(word)).length
+  return count(replaces) + count(endsLines) <= 1 && count(endsByNul) + count(delimits) <= 1
 }
 
 function isOtherDelimiter(word: string): boolean {
@@ -145,16 +160,14 @@ export function linesOf(words: readonly string[], given?: Lines): Lines {
   if (!isSystemProgram(program)) return 'stream'
   const name = baseName(program)
   if (given !== undefined && given !== 'stream') return filtered(words, given)
-  if (name === 'find') return separated(found(rest), rest.includes('-print0'))
+  if (name === 'find') return started(found(rest), rest)
+  const isPlain = hasPlainOptions(name, rest)
   if (name === 'git')
-    return separated(
-      listed(rest),
-      rest.some((word) => /^-[a-zA-Z]*z$/.test(word)),
-    )
+    return separated(listed(rest), isPlain && rest.some((word) => /^-[a-zA-Z]*z$/.test(word)))
   if (name === 'fd') return byKind(rest)
   if (name === 'ls')
     return rest.some((word) => /^-[A-Za-z]*[aAlsinoQgmf]|^--/.test(word)) ? 'stream' : 'names'
-  const isNul = rest.some((word) => /^-[A-Za-z]*[Z0]|^--null/.test(word))
+  const isNul = isPlain && rest.some((word) => /^-[A-Za-z]*[Z0]|^--null$/.test(word))
   const isChosen = rest.some(choosesNames)
   if (name === 'rg' && rest.includes('--files'))
     return separated(isChosen ? 'picked' : 'names', isNul)
@@ -185,17 +198,49 @@ function separated(lines: Lines, isNul: boolean): Lines {
   return lines === 'names' && isNul ? 'separated' : lines
 }
 
+/** Names that `find` prints begin with the directory that it starts from. */
+function started(lines: Lines, [start = '', ...rest]: readonly string[]): Lines {
+  return lines === 'names' && rest.includes('-print0') && /^[\w./]/.test(start) ? 'started' : lines
+}
+
+const ofGrep = /^-[rRliEFPwnhsIHxveZ]+$|^--(?:null|include=[\w.*/-]+|exclude(?:-dir)?=[\w.*/-]+)$/
+const ofGit: Readonly<Record<string, RegExp>> = {
+  'ls-files': /^-[cdmz]+$|^--(?:cached|modified|deleted|others|exclude-standard|full-name)?$/,
+  diff: /^-[zM]+$|^--(?:name-only|cached|staged|diff-filter=[A-Za-z]+|no-renames|merge-base)?$/,
+  grep: /^-[lwivFEPIz]+$|^-e$|^--(?:name-only|files-with-matches|cached)?$/,
+}
+/** Options of programs that list names, which change nothing but which are printed, by what files are called or hold. */
+const plainOptions: Readonly<Record<string, RegExp>> = {
+  ls: /^-[1drtSUv]+$/,
+  grep: ofGrep,
+  egrep: ofGrep,
+  fgrep: ofGrep,
+  rg: /^-[liEFPwnNSsHe.0]+$|^-[tT]\w*$|^-g$|^--(?:files|hidden|no-ignore|null|sort=path|type(?:-not)?=\w+|i?glob=.+)$/,
+  fd: /^-[HIadet]+$|^--(?:hidden|extension=\w+|type=\w+)$/,
+}
+
+/** Whether every option of a program that lists names is known. Abbreviated ones are not. */
+export function hasPlainOptions(name: string, rest: readonly string[]): boolean {
+  const words = name === 'git' && rest[0] === '--no-pager' ? rest.slice(1) : rest
+  const table = name === 'git' ? ofGit : plainOptions
+  const key = name === 'git' ? (words[0] ?? '') : name
+  const known = Object.hasOwn(table, key) ? table[key] : undefined
+  return words.every((word) => !word.startsWith('-') || known?.test(word) === true)
+}
+
 /** Of `find` all but what prints something else than names, or runs and writes; a name that is looked for is one of a kind. */
 function found(rest: readonly string[]): Lines {
   if (rest.some((word) => /^-(?:printf|fprint|exec|ok|ls$|fls|delete|files0)/.test(word)))
     return 'stream'
   const isOfKind = (word: string, at: number): boolean =>
     !/^-i?(?:name|path|wholename|regex|lname)$/.test(rest[at - 1] ?? '') ||
-    rest[at - 2] === '-not' ||
-    rest[at - 2] === '!' ||
+    (/^(?:!|-not)$/.test(rest[at - 2] ?? '') && leavesOut.test(word)) ||
     /^\*\.\w+$|^[^*?[\\]+$/.test(word)
   return rest.every(isOfKind) ? 'names' : 'picked'
 }
+
+/** A folder with all that is in it. */
+const leavesOut = /^(?:\*\/|\.\/)?[\w./-]+\/\*$|^\*\/[\w.-]+$/
 
 /** What git lists. Paths with wildcards other than of one kind choose, and so does what is not tracked. */
 function listed(rest: readonly string[]): Lines {
@@ -217,7 +262,7 @@ function listed(rest: readonly string[]): Lines {
 
 /** A filter that leaves lines whole. */
 function filtered(words: readonly string[], given: Lines): Lines {
-  if (given === 'separated') return 'stream'
+  if (given === 'separated' || given === 'started') return 'stream'
   if (onlyChooses(words)) return given
   return isFilter(words) ? 'picked' : 'stream'
 }

@@ -26,6 +26,7 @@ const maxNodes = 2_000
  * that are known, or where something in it may change the variable or leave a round early in another directory.
  */
 export function unrollLoop(script: ParsedScript, text: string): string | undefined {
+  if (hasHereText(text)) return undefined
   const loop = nodesOf(script).find((node) => node.type === 'For')
   const values = loop?.type === 'For' ? valuesOf(loop) : undefined
   if (loop?.type !== 'For' || values === undefined) return undefined
@@ -45,7 +46,7 @@ export function unrollLoop(script: ParsedScript, text: string): string | undefin
  * with the value in the place of `$NS` behind it, as in a loop of one round.
  */
 export function writeOutValue(script: ParsedScript, text: string): string | undefined {
-  const found = valueAt(script)
+  const found = hasHereText(text) ? undefined : valueAt(script)
   if (found === undefined) return undefined
   const { assignment, from, to } = found
   const { name } = assignment
@@ -54,6 +55,11 @@ export function writeOutValue(script: ParsedScript, text: string): string | unde
   const later = others.filter(({ pos }) => pos >= to).flatMap((node) => placesIn(node, name))
   const value = { text: unquoted(assignment.value.text), isWildcard: false }
   return text.slice(0, from) + written(text, to, text.length, later, value)
+}
+
+/** The text of a here-document stands apart from its command, and what is cut out of a script may take it along or leave it behind. */
+function hasHereText(text: string): boolean {
+  return text.includes('<<')
 }
 
 interface StatedValue {

@@ -5,6 +5,19 @@ import { recordedSession } from '../../gate/recorded-calls.ts'
 
 const id = (kind: number, number: number) => `00000000-0000-7000-8000-0000000${kind}000${number}`
 
+const card = {
+  approvalId: id(5, 1),
+  number: 1,
+  tool: 'bash',
+  what: 'echo',
+  reasons: [],
+  alwaysPatterns: [],
+  requestedBy: 'Ada',
+  whoMayAnswer: 'Ada',
+  expiresAt: '2030-01-01T00:00:00.000Z',
+  status: { kind: 'waiting' },
+}
+
 /** Inserts three sessions: one with a pending approval, one with a running command, one in a model call; and pending messages. */
 export async function fillDatabase(connection: Connection): Promise<void> {
   await using database = openDatabase<Schema>(connection, { applicationName: 'test' })
@@ -17,7 +30,7 @@ export async function fillDatabase(connection: Connection): Promise<void> {
     insert into approval (id, call_id, turn_id, session_id, conversation_id, number, caller_id, tool,
       arguments_sha256, confined, risk, always_patterns, card, expires_at)
     values (${id(5, 1)}, ${id(4, 1)}, ${id(3, 1)}, ${id(2, 1)}, ${id(1, 1)}, 1, 'telegram:42', 'bash',
-      '', true, 'low', '[]', '{}', now() + interval '1 day')`.execute(db)
+      '', true, 'low', '[]', ${JSON.stringify(card)}, now() + interval '1 day')`.execute(db)
   await sql`
     insert into outbox (conversation_id, body, state, external_message_id)
     values (${id(1, 1)}, '{"kind":"notice","text":"said"}', 'sent', '7'),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { evaluateCall } from '../../../../src/rules/gate/gate.ts'
 import { leftToBox } from '../../../../src/rules/gate/paths/judged-paths.ts'
+import { leastProcessorMs } from '../../../support/processor-ms.ts'
 import { factsOf, specOf } from '../support/judge-with.ts'
 
 const permissions = {
@@ -127,5 +128,58 @@ describe('names that come through a pipe', () => {
       permissions: { ...permissions, bash: { '*': 'allow', 'cat *': 'deny' } },
     })
     expect(actionOf(command, denied)).toBe('deny')
+  })
+})
+
+describe('names that would become others', () => {
+  test.each([
+    "ls sub | xargs -I{} -I% awk '{print 5 % 2}' f",
+    'find . -maxdepth 0 | xargs -I{} -I% cat %env',
+    'find . -maxdepth 0 -print0 | xargs -0 -I% cat %env',
+    'find . -maxdepth 0 -print0 | xargs -0 -I% cat %/../outside.txt',
+    'find . -maxdepth 0 | xargs -I% sha256sum %env',
+    'find . -maxdepth 0 | xargs -I% ls -la %/%/%/../../../etc',
+    'find . -type f -name outside.txt -print0 | xargs -0 -d , cat',
+    'find . -type f -name outside.txt -print0 | xargs -0 --delimiter=, cat',
+    "git ls-files -z --forma='%x2ftmp%x2foutside.txt' | xargs -0 cat",
+    'git diff --name-only -z --line-prefix=. | xargs -0 cat',
+    'git diff --name-only -z --relative=q | xargs -0 cat',
+    'git ls-files -z -ci -X pats | xargs -0 cat',
+    "grep -rlZ '' --inc='.en?' . | xargs -0 cat",
+    "rg --hidden --type-add 'e:*.en?' -te --files -0 | xargs -0 cat",
+    'rg --files -0 --path-separator=. a | xargs -0 cat',
+    'grep -rlZ UNIQ | xargs -0 -n1 wc',
+    'git ls-files -z | xargs -0 -n1 wc',
+    'rg --files -0 | xargs -0 -n1 du',
+    "find . -maxdepth 1 ! -name '[!.]*' ! -name '.[!e]*' -type f -print0 | xargs -0 cat",
+    "find . -not -path '*[!v]' -print0 | xargs -0 cat",
+    "git grep -l --no-files-with-matches -h '' f | xargs cat",
+  ])('SHELL-04 SHELL-10 %s asks', (command) => {
+    expect(actionOf(command)).toBe('ask')
+  })
+
+  test.each([
+    ["cat <<'EOF'; x=a", 'body', 'EOF', 'cat $x', 'cat .env', 'EOF'].join('\n'),
+    [
+      "cat <<'EOF'; for f in a; do",
+      'body',
+      'EOF',
+      'cat $f',
+      'cat .env',
+      'EOF',
+      'true',
+      'done',
+    ].join('\n'),
+    ['cat <<EOF; x=a', 'body', 'EOF', 'echo "$x"', 'sudo rm -rf /', 'EOF'].join('\n'),
+  ])(
+    'SHELL-10 a here-document hides no command from a value that is written out: %j',
+    (command) => {
+      expect(actionOf(command)).toBe('ask')
+    },
+  )
+
+  test('SHELL-09 a long pipe of listings costs no more than another', () => {
+    const command = `find ${'a '.repeat(2500)}| ${'xargs wc|'.repeat(490)}cat`
+    expect(leastProcessorMs(() => actionOf(command), 50)).toBeLessThan(50)
   })
 })

@@ -231,9 +231,7 @@ describe('wrappers that change nothing but how long, how fast or how a command s
 
 describe('readers over names of files', () => {
   test.each([
-    "git ls-files -z '*.py' | xargs -0 grep -n 'import os'",
     'git diff --name-only | xargs ls -la',
-    'git ls-files -z | xargs -0 wc -l | tail -1',
     "find . -name '*.md' -print0 | xargs -0 -n 20 wc -w",
     'grep -rlZ foo src | xargs -0 head -5',
     'rg -l0 foo | xargs -0 cat',
