@@ -5,6 +5,15 @@ import { recordedSession } from '../../gate/recorded-calls.ts'
 
 const id = (kind: number, number: number) => `00000000-0000-7000-8000-0000000${kind}000${number}`
 
+const verdict = {
+  action: 'allow',
+  patterns: [],
+  alwaysPatterns: [],
+  reasons: [],
+  trace: [],
+  risk: 'low',
+}
+
 const card = {
   approvalId: id(5, 1),
   number: 1,
@@ -73,7 +82,7 @@ export async function addCall(
     insert into tool_call (id, session_id, turn_id, number, step, ordinal, model_call_id, tool, arguments,
       arguments_sha256, mutating, state, verdict)
     values (${id(3 + ordinal, session)}, ${id(2, session)}, ${id(3, session)}, ${ordinal}, 1, ${ordinal}, 'x', 'bash', '{"command":"ls"}',
-      '', true, ${state}, '{"action":"ask","trace":[]}')`.execute(db)
+      '', true, ${state}, ${JSON.stringify(verdict)})`.execute(db)
 }
 
 /** Returns the state as counts of turns, calls, approvals and messages. */
