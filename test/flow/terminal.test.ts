@@ -119,7 +119,7 @@ describe.skipIf(isSkipped)('what a person sees at a terminal', () => {
       await using terminal = await open(place)
       await say(terminal, order)
       await answer(terminal, 'n')
-      expect(picture(await terminal.until(/why/i)).at(-1)).toMatch(/^reason/i)
+      expect(picture(await terminal.until(/^reason/im)).at(-1)).toMatch(/^reason/i)
       await say(terminal, 'not on a Friday')
       const denied = await terminal.until(/denied by ada/)
       expect(denied).toContain('not on a Friday')

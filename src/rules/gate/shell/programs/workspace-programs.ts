@@ -40,7 +40,7 @@ export function workspacePrograms(
   { commands, redirections }: ShellAnalysis,
   workspace: string,
 ): WorkspacePrograms {
-  const directories = possibleDirectories(commands, workspace)
+  const pathsOf = createPathFinder(possibleDirectories(commands, workspace), workspace)
   const known = commands.filter(({ standing }) => standing !== 'perhaps')
   const fed = feeds.test(text)
     ? known.filter(({ words }) => runsItsInput(words) || runsWhatIsPrinted(words, text))
@@ -52,7 +52,7 @@ export function workspacePrograms(
   const named = known.map(filesStartedBy)
   const started = named.map((files) => files.filter((word) => !isPattern(word)))
   const words = new Set([...started.flat(), ...inputs])
-  const all = pathsOf(words, directories, workspace)
+  const all = pathsOf(words)
   const own = known.map((command, at) => ({ words: command.words, started: started[at] ?? [] }))
   return {
     programs: all.slice(0, maxPrograms),
@@ -61,7 +61,7 @@ export function workspacePrograms(
       ...unboundInput(fed, inputs, givers),
       ...untoldPrograms(text, named.flat(), known, fed.length === 0 ? [] : redirections),
       ...unboundRunners(known),
-      ...writtenFirst(own, redirections, all, (word) => pathsOf(word, directories, workspace)),
+      ...writtenFirst(own, redirections, all, pathsOf),
     ],
   }
 }
@@ -80,22 +80,27 @@ function filesStartedBy({ words, runs = [] }: SubCommand): readonly string[] {
 /** By which a text can hand one command what another one gives, or a file. */
 const feeds = /[|<`]|>\(|\$\(/
 
-/** Within the workspace, absolute; not more than can be told of. */
-function pathsOf(
-  words: ReadonlySet<string>,
+/** Answers the paths within the workspace that words may name, absolute; not more than can be told of. */
+function createPathFinder(
   directories: readonly string[],
   workspace: string,
-): readonly string[] {
-  const paths = new Set<string>()
-  for (const word of words) {
-    if (word.length > maxCharacters || /\p{Cc}/u.test(word)) continue
-    for (const directory of directories) {
-      const { absolute } = toPathForms(word, workspace, directory)
-      if (absolute !== workspace && isWithin(absolute, workspace)) paths.add(absolute)
-      if (paths.size > maxPaths) return [...paths]
-    }
+): (words: ReadonlySet<string>) => readonly string[] {
+  const found = new Map<string, readonly string[]>()
+  const pathsOfWord = (word: string): readonly string[] => {
+    if (word.length > maxCharacters || /\p{Cc}/u.test(word)) return []
+    const paths = directories.map((directory) => toPathForms(word, workspace, directory).absolute)
+    return paths.filter((path) => path !== workspace && isWithin(path, workspace))
   }
-  return [...paths]
+  return (words) => {
+    const paths = new Set<string>()
+    for (const word of words) {
+      const ofWord = found.get(word) ?? pathsOfWord(word)
+      found.set(word, ofWord)
+      for (const path of ofWord) paths.add(path)
+      if (paths.size > maxPaths) break
+    }
+    return [...paths].slice(0, maxPaths + 1)
+  }
 }
 
 function tooMany(paths: readonly string[]): readonly string[] {
