@@ -75,7 +75,7 @@ async function prepare(owner: Connection, isOwn: boolean, log: Log): Promise<voi
   await grantAppRole(db)
 }
 
-/** Migrates a given database. A role that may not is told who can. */
+/** Migrates a given database. Throws a CommandError that names who can where this role may not. */
 async function prepareGiven(db: Db, note: (sentence: string) => void): Promise<void> {
   const missing = assertOurs(await readLineage(db, await migrationNames()))
   if (missing.length === 0) return

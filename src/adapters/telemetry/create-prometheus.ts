@@ -5,7 +5,7 @@ import { shareInFlight } from '../../util/share-in-flight.ts'
 import { countEvent } from './count-event.ts'
 import { createMeters } from './create-meters.ts'
 
-/** Nobody who asks waits longer for one gauge, in milliseconds. */
+/** The longest time that a scrape waits for one gauge, in milliseconds. */
 const longestReadMs = 2_000
 
 const failed: unique symbol = Symbol('failed')

@@ -83,7 +83,7 @@ interface DoubtfulModel {
 }
 
 /**
- * MODEL-02: a model of which nobody could say yet whether it has tool calls of its own. It is taken to have them, and asked about
+ * MODEL-02: a model whose support for native tool calls is not known yet. It is assumed to have it, and asked about
  * again before each answer; where it has none after all, that answer fails, and is asked for anew with another prompt (MODEL-04).
  */
 function createDoubtfulModel({ create, ask, doubt }: DoubtfulModel): Model {

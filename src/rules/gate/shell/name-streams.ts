@@ -98,7 +98,7 @@ export function fedByXargs(words: readonly string[]): Fed | undefined {
 
 /** What `-I` has replaced by a line. */
 function placeOf(options: readonly string[]): string | undefined {
-  const at = options.findIndex((word) => /^-[0rt]*I/.test(word))
+  const at = options.findIndex((word) => replaces.test(word))
   return at === -1 ? undefined : (/I(.+)$/.exec(options[at] ?? '')?.[1] ?? options[at + 1])
 }
 

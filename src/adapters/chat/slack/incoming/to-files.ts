@@ -22,7 +22,7 @@ export type SlackFile = z.infer<typeof slackFile>
 export const fileReference = z.object({
   id: slackFile.shape.id,
   url: z.string().max(3_000).optional(),
-  /** The URL was chosen by whoever added the file. */
+  /** Untrusted: the person who added the file chose it. */
   isExternal: z.literal(true).optional(),
   mediaType: z.string().max(200).optional(),
   bytes: z.int().nonnegative().optional(),
