@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type CreateModel, modelProviders } from '../../src/adapters/model/create-model.ts'
@@ -9,6 +10,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import type { ProviderName } from '../../src/config/schema/schema-model.ts'
 import { savePairedRole } from '../../src/db/people/callers.ts'
 import type { Card } from '../../src/domain/approval.ts'
+import { CommandError } from '../../src/domain/command-error.ts'
 import type { ChatService } from '../../src/gateway/chat-service.ts'
 import { chatServices } from '../../src/gateway/chat-services.ts'
 import { createTelegramDoor } from '../../src/gateway/telegram-door.ts'
@@ -17,7 +19,7 @@ import { allTools } from '../../src/rules/tools/registry.ts'
 import type { ToolSpec } from '../../src/rules/tools/tool-spec.ts'
 import { silentLog } from '../../src/util/log.ts'
 import type { WorkerTool } from '../../src/worker/worker-tool.ts'
-import { createFlow, until } from '../support/flow.ts'
+import { createFlow, type Flow, until } from '../support/flow.ts'
 
 const shout: ToolSpec = {
   name: 'shout',
@@ -97,6 +99,22 @@ function createPigeons() {
   return { service, cards, answers, taps, act, isOpen: () => intake !== undefined }
 }
 
+function serve(
+  { config, product: gateway }: Flow,
+  services: readonly ChatService[],
+  { output = new PassThrough(), signal = new AbortController().signal } = {},
+): Promise<void> {
+  const environment = new Environment({})
+  const door = createTelegramDoor()
+  return receiveUntilEnd({
+    ...{ config, environment, log: silentLog, output, signal, gateway, door, services },
+  })
+}
+
+class TokenRefused extends Error {
+  override readonly name = 'TokenRefused'
+}
+
 async function openParrot() {
   const loaded = loadConfig({ cwd: '/', environment: new Environment({ HOME: '/nowhere' }) })
   if (loaded.kind === 'invalid') throw new Error('the defaults are wrong')
@@ -113,16 +131,8 @@ test('REG-01 MODEL-01 CHAT-01 a tool, a model provider and a chat platform from 
   await savePairedRole(flow.db, { id: 'pigeon:percy', name: 'Percy' }, 'user')
   const ending = new AbortController()
   const output = new PassThrough().setEncoding('utf8')
-  const served = receiveUntilEnd({
-    config: flow.config,
-    environment: new Environment({}),
-    log: silentLog,
-    output,
-    signal: ending.signal,
-    gateway: flow.product,
-    door: createTelegramDoor(),
-    services: [...chatServices, pigeons.service],
-  })
+  const services = [...chatServices, pigeons.service]
+  const served = serve(flow, services, { output, signal: ending.signal })
   await until('the platform is served', pigeons.isOpen)
   await pigeons.act({ kind: 'message', text: 'Shout hello.' })
   await until('a card', () => pigeons.taps.length > 0)
@@ -141,4 +151,28 @@ test('REG-01 MODEL-01 CHAT-01 a tool, a model provider and a chat platform from 
   ending.abort()
   await served
   expect(output.read()).toContain('Pigeons: the loft is open.')
+})
+
+test('CLI-01 a token refused while another platform still connects ends the process with words', async () => {
+  await using flow = await createFlow({ model: (await openParrot()).model })
+  const unheard: unknown[] = []
+  const listen = (reason: unknown): void => void unheard.push(reason)
+  process.on('unhandledRejection', listen)
+  using _listener = { [Symbol.dispose]: () => process.off('unhandledRejection', listen) }
+  const pigeons = createPigeons()
+  const refused: ChatService = {
+    ...pigeons.service,
+    serve: async () => ({
+      received: Promise.reject(new TokenRefused('check PIGEON_TOKEN')),
+      [Symbol.asyncDispose]: async () => {},
+    }),
+    refusals: ['TokenRefused'],
+  }
+  const slow: ChatService = {
+    ...pigeons.service,
+    serve: async (options) => await sleep(50).then(() => pigeons.service.serve(options)),
+  }
+  const served = serve(flow, [refused, slow])
+  await expect(served).rejects.toThrow(new CommandError('check PIGEON_TOKEN'))
+  expect(unheard).toEqual([])
 })

@@ -25,7 +25,10 @@ export async function receiveUntilEnd(options: ReceiveOptions): Promise<void> {
     const tell = (line: string): void => say(options, `${service.title}: ${line}`)
     tell('connecting …')
     const served = resources.use(await service.serve({ gateway, config, door, log, say: tell }))
-    received.push(served.received.catch((error: unknown) => refuse(service, error)))
+    const ending = served.received.catch((error: unknown) => refuse(service, error))
+    // One may refuse before the race below hears of it; unheard, that would end the process without a word.
+    ending.catch(() => undefined)
+    received.push(ending)
   }
   const names = configured.map(({ name }) => name)
   say(options, ...(await whoMayTalk(gateway.ctx, names)))
