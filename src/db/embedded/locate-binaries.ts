@@ -37,8 +37,7 @@ function installed(): string {
   try {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native')
   } catch (cause) {
-    const hint =
-      'run npm ci without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own'
+    const hint = 'install without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own'
     throw new EmbeddedPostgresError(`${name} is not installed: ${hint}`, { cause })
   }
 }

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../util/log.ts'
+import { explainLibc } from './explain-libc.ts'
 import { chooseLauncher, type RootOptions } from './launcher.ts'
 import { locateBinaries } from './locate-binaries.ts'
 import { lockDataDirectory } from './lock-data-directory.ts'
@@ -49,6 +50,6 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     return await Supervisor.start({ dataDir, runtimeDir, log, durable, launcher, lock })
   } catch (error) {
     await lock[Symbol.asyncDispose]()
-    throw error
+    throw explainLibc(error)
   }
 }

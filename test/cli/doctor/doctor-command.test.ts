@@ -227,8 +227,9 @@ describe('a machine where something is wrong', () => {
   })
 
   test('CLI-01 an old Node is a failure', () => {
-    expect(checkNode('22.19.0').level).toBe('fail')
-    expect(checkNode('24.0.0').level).toBe('ok')
+    for (const version of ['18.20.8', '22.18.0']) expect(checkNode(version).level).toBe('fail')
+    for (const version of ['22.19.0', '22.20.1', '24.0.0', '26.1.0'])
+      expect(checkNode(version).level).toBe('ok')
   })
 })
 
