@@ -24,10 +24,13 @@ export function countStatements(): StatementCounter {
   let queue = 0
   let texts = new Map<string, number>()
   const counting: Query = function counting(this: Client, ...given) {
+    const sent = textOf(given[0])
+    // The Sync that ends a pipelined transaction is a message of the protocol and no statement.
+    if (sent === undefined) return original.apply(this, given)
     const isQueue = connectionOptions(this).includes('search_path=bullmq')
     if (isQueue) queue += 1
     else product += 1
-    const text = `${isQueue ? 'queue: ' : ''}${textOf(given[0])}`
+    const text = `${isQueue ? 'queue: ' : ''}${sent}`
     texts.set(text, (texts.get(text) ?? 0) + 1)
     return original.apply(this, given)
   }
@@ -53,8 +56,8 @@ function connectionOptions(client: Client): string {
   return hasOptions ? String(parameters.options) : ''
 }
 
-function textOf(given: unknown): string {
+function textOf(given: unknown): string | undefined {
   if (typeof given === 'string') return given
   const hasText = typeof given === 'object' && given !== null && 'text' in given
-  return hasText ? String(given.text) : 'a cursor'
+  return hasText ? String(given.text) : undefined
 }

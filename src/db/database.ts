@@ -10,6 +10,7 @@ import {
 } from 'kysely'
 import { type ClientConfig, DatabaseError, Pool, type PoolClient, TypeOverrides, types } from 'pg'
 import { type Log, silentLog } from '../util/log.ts'
+import { beginPipelined, PipelinedTransaction } from './pipelined-transaction.ts'
 
 /**
  * Limit of prepared statements. Each takes about 10 KB on every connection that used it; the product has about two
@@ -80,7 +81,7 @@ export async function inTransaction<T, R>(
 ): Promise<R> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute(work)
+      return await db.transaction().setAccessMode('read write').execute(work)
     } catch (error) {
       if (attempt === 5 || !isRetryable(error)) throw error
       await delay(Math.random() * 10 * 2 ** attempt)
@@ -164,10 +165,12 @@ function preparingPool(pool: Pool): PostgresPool {
 
 function preparingClient(client: PoolClient, names: Map<string, string>): PostgresPoolClient {
   let isOutdated = false
+  let open: PipelinedTransaction | undefined
   const send = async <R>(text: string, values: unknown[]): Promise<PostgresQueryResult<R>> => {
     try {
       const name = values.length === 0 ? undefined : nameFor(text, names)
-      const result = await client.query({ text, values, ...(name === undefined ? {} : { name }) })
+      const statement = { text, values, ...(name === undefined ? {} : { name }) }
+      const result = await (open === undefined ? client.query(statement) : open.run(statement))
       return result as PostgresQueryResult<R>
     } catch (error) {
       isOutdated ||= isOutdatedPlan(error)
@@ -178,10 +181,19 @@ function preparingClient(client: PoolClient, names: Map<string, string>): Postgr
   function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
   function query<R>(given: string | PostgresCursor<R>, values: readonly unknown[] = []): unknown {
     if (typeof given !== 'string') throw new Error('cursors are not used here')
-    return send<R>(given, [...values])
+    if (given === beginPipelined) {
+      open = new PipelinedTransaction(client)
+      return begun
+    }
+    const ending = given === 'commit' || given === 'rollback' ? open?.[given]() : undefined
+    if (ending === undefined) return send<R>(given, [...values])
+    open = undefined
+    return ending
   }
   return { query, release: (destroy) => client.release(destroy === true || isOutdated) }
 }
+
+const begun = Promise.resolve({ command: 'SELECT' as const, rowCount: 0, rows: [] })
 
 /** Returns the name of a prepared statement, equal on all connections; undefined beyond the limit. */
 function nameFor(text: string, names: Map<string, string>): string | undefined {

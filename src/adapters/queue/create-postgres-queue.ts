@@ -4,8 +4,6 @@ import {
   type PgPoolClient,
   type PgQueryResult,
   PostgresConnection,
-  PostgresQueueBackend,
-  type QueueBaseOptions,
   runMigrations,
 } from 'bullmq'
 import { z } from 'zod'
@@ -16,6 +14,7 @@ import { retryUntilUp } from './backoff.ts'
 import { BullmqQueue } from './bullmq-queue.ts'
 import type { BullmqStore } from './bullmq-store.ts'
 import { FailureDelay } from './failure-delay.ts'
+import { SharedBackend } from './shared-backend.ts'
 import { type ConsumerTuning, defaultTuning } from './start-consumer.ts'
 
 /** A pooled connection shared by many workers; queries are sent one at a time, as pg requires. */
@@ -88,33 +87,6 @@ class DelayedPool implements PgPool {
 
   async end(): Promise<void> {
     await Promise.resolve()
-  }
-}
-
-const longestBlockSeconds = 5
-
-/**
- * BullMQ's Postgres backend on a connection shared by all queues and workers, with a single LISTEN. It counts as the
- * connection's owner, as only owners repeat LISTEN after a lost connection, but it does not close it.
- */
-class SharedBackend extends PostgresQueueBackend {
-  /** `options` are those of the BullMQ queue or worker; `listens` is true for a worker. */
-  constructor(
-    connection: PostgresConnection,
-    queue: string,
-    options: QueueBaseOptions<unknown>,
-    listens: boolean,
-  ) {
-    super(connection, queue, { ...options, connection: connection.pool }, listens)
-  }
-
-  override close(): Promise<void> {
-    return Promise.resolve()
-  }
-
-  /** Interval of polling without a notification; by default it would be an hour after a lost connection. */
-  override get maximumBlockTimeout(): number {
-    return longestBlockSeconds
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { countStatements } from '../../../bench/support/count-statements.ts'
 import { createPostgresQueue } from '../../../src/adapters/queue/create-postgres-queue.ts'
 import { openPool } from '../../../src/db/database.ts'
 import type { Queue } from '../../../src/ports/queue.ts'
@@ -25,6 +26,50 @@ queueContract('Postgres', async () => {
       await database[Symbol.asyncDispose]()
     },
   }
+})
+
+describe('announcements of jobs', () => {
+  test('SHIP-07 a job costs three statements, and no job waits for a poll however adds and consumers are mixed', async () => {
+    await using database = await createTestDatabase()
+    await using resources = new AsyncDisposableStack()
+    const open = async () => {
+      const pool = openPool({ url: database.url }, { max: 5, searchPath: 'bullmq' })
+      resources.defer(() => pool.end())
+      const queue = resources.use(await createPostgresQueue({ pool, log: silentLog }))
+      return { pool, queue }
+    }
+    const [one, other] = [await open(), await open()]
+    const seen = new Set<string>()
+    const collect = async (job: { readonly id: string }) => {
+      await sleep(Math.random() * 3)
+      seen.add(job.id)
+    }
+    // Waits already when the first consumer starts, and was announced to nobody.
+    await one.queue.add('results', 'job-early', {})
+    await Promise.all([
+      one.queue.consume('results', 1, collect),
+      other.queue.consume('results', 4, collect),
+      ...Array.from({ length: 100 }, async (_, n) => {
+        await sleep(Math.random() * 300)
+        await (n % 2 === 0 ? one : other).queue.add('results', `job-${n}-x`, {})
+      }),
+    ])
+    await vi.waitFor(() => expect(seen.size).toBe(101), { timeout: 2_000, interval: 20 })
+
+    using statements = countStatements()
+    await one.queue.consume('alone', 16, collect)
+    await sleep(200)
+    statements.take()
+    for (let n = 0; n < 20; n++) {
+      await one.queue.add('alone', `alone-${n}-x`, {})
+      await vi.waitFor(() => expect(seen).toContain(`alone-${n}-x`), patience)
+    }
+    await sleep(50)
+    const { queue } = statements.take()
+    expect(queue).toBeGreaterThanOrEqual(59)
+    // A notice may come when its job is taken already, and looks into the empty queue then.
+    expect(queue).toBeLessThan(66)
+  })
 })
 
 describe('queue on an unreliable Postgres', () => {
