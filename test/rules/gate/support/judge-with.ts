@@ -48,7 +48,7 @@ export function factsOf(setting: Setting = {}): GateFacts {
   return {
     ...(setting.agent === undefined ? {} : { agent: agentLayer(setting.agent) }),
     operator: toOperator(setting.operator ?? {}),
-    worker: parsePermissions(text, { home: workspace }),
+    worker: parseOnce(text),
     grants: setting.session ?? [],
     workspace,
     protectedPaths: [],
@@ -59,6 +59,15 @@ export function factsOf(setting: Setting = {}): GateFacts {
     web: { allowedDomains: [], deniedDomains: [], allowedPorts: [] },
     ...setting.facts,
   }
+}
+
+const parsed = new Map<string, ReturnType<typeof parsePermissions>>()
+
+/** The corpora judge thousands of commands by one text of thousands of patterns. */
+function parseOnce(text: string): ReturnType<typeof parsePermissions> {
+  const layer = parsed.get(text) ?? parsePermissions(text, { home: workspace })
+  parsed.set(text, layer)
+  return layer
 }
 
 function toOperator(permissions: Tables): RuleLayer {
