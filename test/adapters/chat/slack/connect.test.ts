@@ -22,7 +22,7 @@ async function openClient(token?: string) {
   }
 }
 
-describe("SLACK-01 the app's identity", () => {
+describe.concurrent("SLACK-01 the app's identity", () => {
   test('is the one that Slack reports for its token', async () => {
     await using at = await openClient()
     expect(await connect(at.client)).toEqual({

@@ -73,7 +73,7 @@ async function raw(port: number, bytes: string): Promise<string> {
   return said
 }
 
-describe('SLACK-01 THREAT-7 a request', () => {
+describe.concurrent('SLACK-01 THREAT-7 a request', () => {
   test('that is signed is taken and confirmed, with its retry number', async () => {
     await using at = await openReceiver()
     const answer = await at.post(body, { ...signed(body), 'x-slack-retry-num': '2' })
@@ -215,12 +215,12 @@ describe('SLACK-01 THREAT-7 a request', () => {
   })
 })
 
-test('REL-01 SLACK-01 a payload that is not stored is not confirmed, so that Slack retries', async () => {
+test.concurrent('REL-01 SLACK-01 a payload that is not stored is not confirmed, so that Slack retries', async () => {
   await using at = await openReceiver(async () => ({ kind: 'kept' }))
   expect((await at.post(body, signed(body))).status).toBe(503)
 })
 
-test('REL-02 a connection that cannot be accepted stops nothing', async () => {
+test.concurrent('REL-02 a connection that cannot be accepted stops nothing', async () => {
   const listen = vi.spyOn(Server.prototype, 'listen')
   await using at = await openReceiver()
   const server = z.instanceof(Server).parse(listen.mock.contexts[0])
@@ -230,7 +230,7 @@ test('REL-02 a connection that cannot be accepted stops nothing', async () => {
   expect((await at.post(body, signed(body))).status).toBe(200)
 })
 
-test('SLACK-01 it stops soon, whatever connections are open, and completes a request in progress', async () => {
+test.concurrent('SLACK-01 it stops soon, whatever connections are open, and completes a request in progress', async () => {
   const inHand = Promise.withResolvers<void>()
   await using at = await openReceiver(async () => {
     await inHand.promise

@@ -19,7 +19,7 @@ function card(changes: Parameters<typeof aCard>[0] = {}): Outgoing {
   return { kind: 'card', card: aCard(changes) }
 }
 
-test('SLACK-03 an answer goes out as blocks, without previews of its links, into its thread', async () => {
+test.concurrent('SLACK-03 an answer goes out as blocks, without previews of its links, into its thread', async () => {
   await using out = await openOutgoing()
   const root = out.general.say(out.ada, 'hello')
   const sent = await out.platform.deliver(
@@ -34,7 +34,7 @@ test('SLACK-03 an answer goes out as blocks, without previews of its links, into
   expect(call?.params).toMatchObject({ unfurl_links: 'false', unfurl_media: 'false' })
 })
 
-test('CHAT-06 an invalid address is refused without a call', async () => {
+test.concurrent('CHAT-06 an invalid address is refused without a call', async () => {
   await using out = await openOutgoing()
   expect(await out.platform.deliver('@ada', answer('hello'), aContext())).toEqual({
     kind: 'refused',
@@ -43,7 +43,7 @@ test('CHAT-06 an invalid address is refused without a call', async () => {
   expect(out.slack.calls).toHaveLength(0)
 })
 
-test('SLACK-02 APPR-05 a card has its buttons with tokens of its own; its outcome removes them', async () => {
+test.concurrent('SLACK-02 APPR-05 a card has its buttons with tokens of its own; its outcome removes them', async () => {
   await using out = await openOutgoing()
   const context = aContext()
   const sent = await out.platform.deliver(out.general.id, card(), context)
@@ -66,7 +66,7 @@ test('SLACK-02 APPR-05 a card has its buttons with tokens of its own; its outcom
   expect(out.general.messages()[0]?.text).toContain('Denied by Eve')
 })
 
-test('APPR-05 an edit of a deleted card reports that it is gone', async () => {
+test.concurrent('APPR-05 an edit of a deleted card reports that it is gone', async () => {
   await using out = await openOutgoing()
   const sent = await out.platform.deliver(out.general.id, card(), aContext())
   const editOf = sent.kind === 'sent' ? sent.messageId : ''
@@ -79,7 +79,7 @@ test('APPR-05 an edit of a deleted card reports that it is gone', async () => {
   })
 })
 
-test('CHAT-05 if Slack refuses the blocks, the text is sent without styles and with the buttons', async () => {
+test.concurrent('CHAT-05 if Slack refuses the blocks, the text is sent without styles and with the buttons', async () => {
   await using out = await openOutgoing()
   out.slack.failNext('chat.postMessage', { kind: 'error', error: 'invalid_blocks' })
   expect(await out.platform.deliver(out.general.id, card(), aContext())).toMatchObject({
@@ -96,7 +96,7 @@ test('CHAT-05 if Slack refuses the blocks, the text is sent without styles and w
   expect(shown?.buttons).toHaveLength(8)
 })
 
-test('CHAT-05 if Slack refuses the blocks of an edit, the text is sent as rich text without styles', async () => {
+test.concurrent('CHAT-05 if Slack refuses the blocks of an edit, the text is sent as rich text without styles', async () => {
   await using out = await openOutgoing()
   const { platform, general, slack } = out
   const sent = await platform.deliver(general.id, card(), aContext())
@@ -113,7 +113,7 @@ test('CHAT-05 if Slack refuses the blocks of an edit, the text is sent as rich t
   ])
 })
 
-test('CHAT-05 a message refused without styles as well is refused permanently, after two attempts', async () => {
+test.concurrent('CHAT-05 a message refused without styles as well is refused permanently, after two attempts', async () => {
   await using out = await openOutgoing()
   const refused = { kind: 'error', error: 'invalid_blocks' } as const
   out.slack.failNext('chat.postMessage', refused, refused)
@@ -124,7 +124,7 @@ test('CHAT-05 a message refused without styles as well is refused permanently, a
   expect(out.slack.callsOf('chat.postMessage')).toHaveLength(2)
 })
 
-describe('CHAT-06 a message of several parts', () => {
+describe.concurrent('CHAT-06 a message of several parts', () => {
   test('records each part before the next is sent; its id is that of the last', async () => {
     await using out = await openOutgoing()
     const order: string[] = []
@@ -153,7 +153,7 @@ describe('CHAT-06 a message of several parts', () => {
   })
 })
 
-describe('CHAT-06 SLACK-01 a request to wait', () => {
+describe.concurrent('CHAT-06 SLACK-01 a request to wait', () => {
   test('for messages blocks its channel only', async () => {
     await using out = await openOutgoing()
     const { platform, dm, general, slack } = out
@@ -199,7 +199,7 @@ describe('CHAT-06 SLACK-01 a request to wait', () => {
   })
 })
 
-test('CHAT-04 an answer replaces the transient message, or is a new one if that is gone', async () => {
+test.concurrent('CHAT-04 an answer replaces the transient message, or is a new one if that is gone', async () => {
   await using out = await openOutgoing()
   const { ts: passing = '' } = await out.client.chat.postMessage({ channel: out.dm.id, text: '⏳' })
   const context = aContext({ liveMessageId: passing })
@@ -214,7 +214,7 @@ test('CHAT-04 an answer replaces the transient message, or is a new one if that 
   expect(out.dm.messages()).toMatchObject([{ text: 'again' }])
 })
 
-test('CHAT-05 an answer that names everyone notifies no one, sent or as a replacement', async () => {
+test.concurrent('CHAT-05 an answer that names everyone notifies no one, sent or as a replacement', async () => {
   await using out = await openOutgoing()
   const words = answer('@channel <!here> <@U0ADA00001> & "@everyone"')
   const { ts: passing = '' } = await out.client.chat.postMessage({
@@ -228,7 +228,7 @@ test('CHAT-05 an answer that names everyone notifies no one, sent or as a replac
   for (const notified of told) expect(notified).toEqual({ users: [], broadcasts: [], groups: [] })
 })
 
-test('CHAT-05 an answer of escaped characters only replaces the transient message', async () => {
+test.concurrent('CHAT-05 an answer of escaped characters only replaces the transient message', async () => {
   await using out = await openOutgoing()
   const { ts: passing = '' } = await out.client.chat.postMessage({ channel: out.dm.id, text: '⏳' })
   const words = answer(`\`${'&<>'.repeat(1_000)}\``)
@@ -237,7 +237,7 @@ test('CHAT-05 an answer of escaped characters only replaces the transient messag
   ).toEqual({ kind: 'sent', messageId: passing })
 })
 
-test('CHAT-03 a notice with the maximum number of buttons is sent completely', async () => {
+test.concurrent('CHAT-03 a notice with the maximum number of buttons is sent completely', async () => {
   await using out = await openOutgoing()
   const revokes = Array.from({ length: 40 }, (_, at) => ({
     grant: { kind: 'session' as const, id: `01a1ff00-0000-7000-8000-0000000000${at + 10}` },
@@ -254,7 +254,7 @@ test('CHAT-03 a notice with the maximum number of buttons is sent completely', a
   expect(out.slack.callsOf('chat.postMessage')).toHaveLength(messages.length)
 })
 
-test('OUT-10 a file is sent before its card, into its thread, with a caption that names no one', async () => {
+test.concurrent('OUT-10 a file is sent before its card, into its thread, with a caption that names no one', async () => {
   await using out = await openOutgoing()
   const root = out.general.say(out.ada, 'hello')
   const bytes = Buffer.from('all of it\n')
@@ -270,7 +270,7 @@ test('OUT-10 a file is sent before its card, into its thread, with a caption tha
   expect(context.parts).toHaveLength(1)
 })
 
-describe('CHAT-06 INT-18 failures are distinguished', () => {
+describe.concurrent('CHAT-06 INT-18 failures are distinguished', () => {
   test('lost connections, HTTP errors and HTML pages count as unreachable, and nothing is tried twice', async () => {
     await using out = await openOutgoing()
     const faults = [
@@ -331,7 +331,7 @@ describe('CHAT-06 INT-18 failures are distinguished', () => {
   })
 })
 
-describe('SLACK-01 the status of a thread', () => {
+describe.concurrent('SLACK-01 the status of a thread', () => {
   test('is shown if threads have one, and otherwise not requested again', async () => {
     await using out = await openOutgoing()
     const messenger = createMessenger(out.client)
@@ -353,7 +353,7 @@ describe('SLACK-01 the status of a thread', () => {
   })
 })
 
-describe('THREAT-6 SLACK-02 a message for one person', () => {
+describe.concurrent('THREAT-6 SLACK-02 a message for one person', () => {
   const refusal = (callerId: string, text = 'Nothing waits.'): Outgoing => {
     return { kind: 'notice', text, onlyFor: `slack:T0COUNTERS1:${callerId}` }
   }

@@ -29,7 +29,7 @@ async function open() {
   return Object.assign(out, { thread, place, clock, sessions, streams, turn, callsOf })
 }
 
-test('SLACK-03 a stream lasts four minutes, and as long as it is added to', async () => {
+test.concurrent('SLACK-03 a stream lasts four minutes, and as long as it is added to', async () => {
   await using at = await open()
   const { streams, turn, clock, thread } = at
   const ts = (await streams.show(turn('one two'))) ?? ''
@@ -46,7 +46,7 @@ test('SLACK-03 a stream lasts four minutes, and as long as it is added to', asyn
   expect(await streams.show(turn('one two three', { messageId: late }))).toBeUndefined()
 })
 
-test('SLACK-05 LOOP-14 a stream started before Slack knew of its turn has our own Stop button', async () => {
+test.concurrent('SLACK-05 LOOP-14 a stream started before Slack knew of its turn has our own Stop button', async () => {
   await using at = await open()
   const { sessions, streams, turn, thread, slack, place } = at
   const stop = { label: 'Stop', action: 'stop', token: 'a-token' } as const
@@ -63,7 +63,7 @@ test('SLACK-05 LOOP-14 a stream started before Slack knew of its turn has our ow
   sessions.close()
 })
 
-test('SLACK-03 a stream shows one turn, to its owner', async () => {
+test.concurrent('SLACK-03 a stream shows one turn, to its owner', async () => {
   await using at = await open()
   const { streams, turn, thread, general, ada, callsOf } = at
   const root = general.say(ada, 'hello')
@@ -76,7 +76,7 @@ test('SLACK-03 a stream shows one turn, to its owner', async () => {
   expect(await streams.show(turn('one two three', { messageId, turnId: 't2' }))).toBeUndefined()
 })
 
-test('SLACK-03 a stream stopped by a person shows no more', async () => {
+test.concurrent('SLACK-03 a stream stopped by a person shows no more', async () => {
   await using at = await open()
   const { streams, turn, thread, ada, callsOf } = at
   const messageId = (await streams.show(turn('one two'))) ?? ''
@@ -88,7 +88,7 @@ test('SLACK-03 a stream stopped by a person shows no more', async () => {
   expect(thread.message(messageId).text).toBe('one ')
 })
 
-test('SLACK-03 in a conversation without streams none is requested again, and others continue', async () => {
+test.concurrent('SLACK-03 in a conversation without streams none is requested again, and others continue', async () => {
   await using at = await open()
   const { streams, turn, slack, callsOf } = at
   slack.failNext('chat.startStream', { kind: 'error', error: 'channel_type_not_supported' })
@@ -100,7 +100,7 @@ test('SLACK-03 in a conversation without streams none is requested again, and ot
   expect(await streams.show(turn('one two', { place }))).toBeDefined()
 })
 
-test('SLACK-03 CHAT-04 a chunk that may have arrived is not repeated: the message is edited', async () => {
+test.concurrent('SLACK-03 CHAT-04 a chunk that may have arrived is not repeated: the message is edited', async () => {
   await using at = await open()
   const { streams, turn, slack } = at
   const messageId = (await streams.show(turn('one two'))) ?? ''
@@ -109,7 +109,7 @@ test('SLACK-03 CHAT-04 a chunk that may have arrived is not repeated: the messag
   expect(await streams.show(turn('one two three four', { messageId }))).toBeUndefined()
 })
 
-test('SLACK-03 CHAT-06 a stream of an earlier process ends before its message is edited or deleted', async () => {
+test.concurrent('SLACK-03 CHAT-06 a stream of an earlier process ends before its message is edited or deleted', async () => {
   await using at = await open()
   const { streams, turn, thread, client, callsOf } = at
   const ids = [await streams.show(turn('one two')), await streams.show(turn('three four'))]
@@ -123,7 +123,7 @@ test('SLACK-03 CHAT-06 a stream of an earlier process ends before its message is
   expect(callsOf('chat.stopStream')).toBe(2)
 })
 
-test('SLACK-03 CHAT-04 a stream that ends slowly prevents a transient edit; a delayed deletion is repeated later', async () => {
+test.concurrent('SLACK-03 CHAT-04 a stream that ends slowly prevents a transient edit; a delayed deletion is repeated later', async () => {
   await using at = await open()
   const { streams, turn, thread, slack } = at
   const late = (await streams.show(turn('one two'))) ?? ''
@@ -140,7 +140,7 @@ test('SLACK-03 CHAT-04 a stream that ends slowly prevents a transient edit; a de
   await slack.waitFor(() => !thread.messages().some(({ ts }) => ts === removed))
 })
 
-test('SLACK-03 a process that ends leaves no open stream', async () => {
+test.concurrent('SLACK-03 a process that ends leaves no open stream', async () => {
   await using at = await open()
   const { thread, turn, client } = at
   const messenger = createMessenger(client)

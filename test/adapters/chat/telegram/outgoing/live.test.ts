@@ -49,7 +49,7 @@ function aWhile(ms = 500): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-describe('CHAT-04 text is shown while it is written', () => {
+describe.concurrent('CHAT-04 text is shown while it is written', () => {
   test('in one message that is edited, then becomes the answer', async () => {
     await using out = await openOutgoing()
     out.platform.live('42', text('one'))
@@ -176,7 +176,7 @@ describe('CHAT-04 text is shown while it is written', () => {
   })
 })
 
-describe('TG-05 edits respect the rate limits of the platform', () => {
+describe.concurrent('TG-05 edits respect the rate limits of the platform', () => {
   test.each([
     ['42', 'chat', quickPace.privateMs],
     ['-1001', 'forum', quickPace.groupMs],
@@ -246,7 +246,7 @@ describe('TG-05 edits respect the rate limits of the platform', () => {
   })
 })
 
-describe('INT-2 an agent that lost its turn', () => {
+describe.concurrent('INT-2 an agent that lost its turn', () => {
   test('adds nothing to the text of the one that took it over', async () => {
     await using out = await openOutgoing()
     out.platform.live('42', text('old words', 1))
@@ -271,7 +271,7 @@ describe('INT-2 an agent that lost its turn', () => {
   })
 })
 
-describe('CHAT-04 "typing…"', () => {
+describe.concurrent('CHAT-04 "typing…"', () => {
   test('is shown at once and again while a turn thinks, and ends with the answer', async () => {
     await using out = await openOutgoing()
     out.platform.live('42', thinking())
@@ -306,7 +306,7 @@ describe('CHAT-04 "typing…"', () => {
   })
 })
 
-describe('TG-05 drafts', () => {
+describe.concurrent('TG-05 drafts', () => {
   test('stream in private chats where the API has them; the answer is a message of its own', async () => {
     await using out = await openOutgoing(drafts)
     out.platform.live('42', text('one'))
@@ -382,7 +382,7 @@ describe('TG-05 drafts', () => {
   })
 })
 
-describe('APPR-13 the card of a running call', () => {
+describe.concurrent('APPR-13 the card of a running call', () => {
   const at = '2026-11-21T12:03:00Z'
   const approved: CardStatus = { kind: 'approved', by: 'Ada', at, always: false }
   const running: CardStatus = { kind: 'running', by: 'Ada', at }
@@ -492,7 +492,7 @@ describe('APPR-13 the card of a running call', () => {
   })
 })
 
-describe('THREAT-14 a transient message', () => {
+describe.concurrent('THREAT-14 a transient message', () => {
   test.each([
     { kind: 'status', code: 502 },
     { kind: 'status', code: 403, description: 'Forbidden: bot was blocked by the user' },
@@ -520,7 +520,7 @@ describe('THREAT-14 a transient message', () => {
   })
 })
 
-describe('CHAT-04 the view', () => {
+describe.concurrent('CHAT-04 the view', () => {
   function aView(maxConversations: number) {
     const api = createApi({ token: '1:a', apiRoot: 'http://127.0.0.1:1', timeoutMs: 20_000 })
     return createLiveView({
