@@ -16,6 +16,12 @@ import { createStack, type Stack, services } from './stack.ts'
 
 const failure = dockerFailure(['docker-compose', 'ip', 'nsenter', 'unshare'])
 const patience = { timeoutMs: 150_000 }
+const hardened = [
+  '--read-only',
+  '--tmpfs=/tmp',
+  '--cap-drop=ALL',
+  '--security-opt=no-new-privileges',
+]
 const ada: User = { id: 41, is_bot: false, first_name: 'Ada', username: 'ada' }
 
 if (failure !== undefined && inCi())
@@ -299,18 +305,67 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     // Node alone is 120 MB of each; a box has it twice, as nobody may read the executor's own.
     expect((await sizeOf(images.service)) - base).toBeLessThan(220)
     expect((await sizeOf(images.box)) - base).toBeLessThan(265)
+    // PostgreSQL alone is 57 MB of it.
+    expect((await sizeOf(images.all)) - base).toBeLessThan(280)
+    for (const small of [images.gateway, images.agent])
+      expect(await sizeOf(small)).toBeLessThan(150)
+  })
+
+  test('SHIP-03 gateway and agent need no more than their small images: no root, no shell, nothing to write to', async () => {
+    for (const role of ['gateway', 'agent'] as const) {
+      const [large = ''] = await stack.containers(role)
+      const { Config, NetworkSettings } = await stack.inspect(large)
+      const [network = ''] = Object.keys(NetworkSettings.Networks).filter((name) =>
+        name.endsWith('_core'),
+      )
+      const set = Config.Env.filter((line) => !line.startsWith('PATH='))
+      const id = await engine.docker([
+        ...['run', '--detach', '--network', network, '--volumes-from', `${large}:ro`],
+        ...[...hardened, '--tmpfs=/data:uid=10001,gid=10001,mode=0700', '--workdir=/config'],
+        ...set.flatMap((line) => ['--env', line]),
+        images[role],
+      ])
+      await expect
+        .poll(async () => (await stack.inspect(id.trim())).State.Health?.Status, {
+          timeout: patience.timeoutMs,
+        })
+        .toBe('healthy')
+      await expect(stack.inside(id.trim(), 'sh', '-c', 'true')).rejects.toThrow(/not found|no such/)
+      expect(await stack.inside(id.trim(), 'countersign', '--version')).toMatch(/^\d+\.\d+/)
+      await engine.docker(['stop', '--time=40', id.trim()])
+      expect((await stack.inspect(id.trim())).State.ExitCode).toBe(0)
+      await engine.docker(['rm', id.trim()])
+    }
+    const labels = await engine.docker(['inspect', '--format', '{{json .Config}}', images.agent])
+    expect(JSON.parse(labels)).toMatchObject({
+      User: '10001:10001',
+      Labels: { 'org.opencontainers.image.licenses': 'Apache-2.0' },
+      Healthcheck: { Test: expect.arrayContaining(['CMD']) },
+    })
+  })
+
+  test('SHIP-03 the image of everything does the main job alone: without network, rights or a root that can be written', async () => {
+    const lines = 'write hello to notes/a.txt\nrun wc -c notes/a.txt\n/approve\n'
+    const alone = ['run', '--rm', '-i', '--network=none', ...hardened, images.all]
+    const said = await engine.docker(alone, lines)
+    expect(said).toMatch(/1 · bash asks for countersign/)
+    expect(said).toMatch(/1 · bash: approved by countersign/)
+    expect(said).toContain('5 notes/a.txt')
+    const id = (
+      await engine.docker(['run', '-dit', '--network=none', ...hardened, images.all])
+    ).trim()
+    await expect
+      .poll(async () => (await stack.inspect(id)).State.Health?.Status, {
+        timeout: patience.timeoutMs,
+      })
+      .toBe('healthy')
+    await engine.docker(['stop', '--time=40', id])
+    expect((await stack.inspect(id)).State.ExitCode).toBe(0)
+    await engine.docker(['rm', '--volumes', id])
   })
 
   test('PROC-04 BOX-02 the image of boxes speaks as the executor does, with every right taken away', async () => {
-    const hard = [
-      '--rm',
-      '-i',
-      '--network=none',
-      '--read-only',
-      '--cap-drop=ALL',
-      '--security-opt=no-new-privileges',
-      '--tmpfs=/tmp',
-    ]
+    const hard = ['--rm', '-i', '--network=none', ...hardened]
     const box = spawn(dockerProgram, ['run', ...hard, images.box], {
       env: engine.environment,
       stdio: ['pipe', 'pipe', 'inherit'],

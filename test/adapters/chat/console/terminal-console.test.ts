@@ -469,9 +469,13 @@ describe('the chat at a terminal', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('TERM-01 closing the terminal counts as leaving', async () => {
-    terminal.input.end()
-    await running
-    expect(heard).toEqual([['end']])
-  })
+  test.each(['end', 'destroy'] as const)(
+    'TERM-01 PROC-03 closing the terminal counts as leaving: %s',
+    async (how) => {
+      terminal.input[how]()
+      await running
+      expect(heard).toEqual([['end']])
+      expect(terminal.isRaw).toBe(false)
+    },
+  )
 })
