@@ -22,8 +22,11 @@ const optional = ['pg-native', 'encoding', '@valkey/valkey-glide']
 
 const standIn = join(import.meta.dirname, 'async-disposable-stack.ts')
 
-/** Writes programs with all that they import but `external`. What is loaded by need is in files of its own. */
-export async function writeBundle(bundle: Bundle): Promise<void> {
+/**
+ * Writes programs with all that they import but `external`. What is loaded by need is in files of its own. Answers the paths of the
+ * modules that went in.
+ */
+export async function writeBundle(bundle: Bundle): Promise<readonly string[]> {
   const { root, programs, dir, folders = {}, isOneFile = false } = bundle
   await using build = await rolldown({
     cwd: root,
@@ -59,7 +62,9 @@ export async function writeBundle(bundle: Bundle): Promise<void> {
     },
   })
   const known = new Set([...builtins, ...optional, ...output.map(({ fileName }) => fileName)])
-  for (const file of output) if (file.type === 'chunk') assertWhole(file, known)
+  const chunks = output.filter((file) => file.type === 'chunk')
+  for (const chunk of chunks) assertWhole(chunk, known)
+  return chunks.flatMap(({ moduleIds }) => moduleIds)
 }
 
 const builtins = builtinModules.flatMap((name) => [name, `node:${name}`])

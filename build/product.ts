@@ -1,6 +1,8 @@
-import { chmod, readdir } from 'node:fs/promises'
+import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fileList } from '../src/util/missing-files.ts'
+import { packagesOf, writeBillOfMaterials } from './bill-of-materials.ts'
 import { isCurrent, type MadeFolder, makeFolder } from './made-folder.ts'
 import type { Folders } from './own-files.ts'
 
@@ -14,7 +16,12 @@ export const product: MadeFolder = {
   sources: ['build', 'migrations', 'src', 'package.json', 'package-lock.json'],
 }
 
-const folders: Folders = { '': '..', migrations: './migrations', 'src/executor': './executor' }
+const folders: Folders = {
+  '': '..',
+  src: '.',
+  migrations: './migrations',
+  'src/executor': './executor',
+}
 
 /** Builds the bundle unless it is of the present sources; answers whether it did. */
 export async function buildIfChanged(): Promise<boolean> {
@@ -32,9 +39,22 @@ export async function buildProduct(): Promise<void> {
   const migrations = steps.map((step) => [`migrations/${step}`, `migrations/${step}.ts`])
   await makeFolder(product, async (dir) => {
     const programs = { main: 'src/main.ts', ...Object.fromEntries(migrations) }
-    await writeBundle({ root, programs, dir, folders })
+    const modules = await writeBundle({ root, programs, dir, folders })
+    await writeBillOfMaterials(dir, packagesOf(modules))
     const executor = { main: 'src/executor/main.ts' }
     await writeBundle({ root, programs: executor, dir: join(dir, 'executor'), isOneFile: true })
     await chmod(join(dir, 'main.js'), 0o755)
+    await writeFileList(dir)
   })
+}
+
+/** Lists all files but maps, which an installation need not have. */
+async function writeFileList(dir: string): Promise<void> {
+  const names = await readdir(dir, { recursive: true })
+  const lines: string[] = []
+  for (const name of names.sort()) {
+    const found = await stat(join(dir, name))
+    if (found.isFile() && !name.endsWith('.map')) lines.push(`${found.size} ${name}\n`)
+  }
+  await writeFile(join(dir, fileList), lines.join(''))
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -74,6 +74,19 @@ describe('the bundle that tests and people run', () => {
     expect(newer).toEqual([])
   })
 
+  test('SHIP-03 lists the packages that it holds, with version and licence, for scanners and for people', () => {
+    const bill = JSON.parse(readFileSync(join(dist, 'sbom.cdx.json'), 'utf8'))
+    expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' })
+    const parts: readonly { name: string; version: string; licenses: unknown }[] = bill.components
+    const named = new Set(parts.map(({ name }) => name))
+    expect([...packagesIn(filesOfBundle())].filter((name) => !named.has(name))).toEqual([])
+    const texts = readFileSync(join(dist, 'licenses.txt'), 'utf8')
+    for (const { name, version, licenses } of parts) {
+      expect(texts).toContain(`${name} ${version} (`)
+      expect(licenses, name).toEqual([{ expression: expect.stringMatching(/./) }])
+    }
+  })
+
   test('SHIP-01 no test starts the product or the program of boxes from their sources', () => {
     const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     const own = basename(import.meta.filename)
@@ -132,6 +145,26 @@ describe('what runs from the bundle', () => {
         stdout: `${version}\n`,
         stderr: '',
       })
+  })
+
+  test('SHIP-01 a bundle that lacks a file, or has one cut short, says so at its start instead of hours later', async () => {
+    const copy = join(cwd, 'copy')
+    await cp(dist, join(copy, 'dist'), {
+      recursive: true,
+      filter: (name) => !name.endsWith('.map'),
+    })
+    const start = () =>
+      promisify(execFile)(process.execPath, [join(copy, 'dist/main.js'), 'gate', '--help'])
+    expect((await start()).stdout).toContain('Usage')
+    await writeFile(join(copy, 'dist/re2js.js'), '')
+    await expect(start()).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/not whole \(re2js\.js\): install it again/),
+    })
+    await rm(join(copy, 'dist/executor'), { recursive: true })
+    await expect(start()).rejects.toMatchObject({
+      stderr: expect.stringMatching(/not whole \(executor\/main\.mjs and 1 others\)/),
+    })
   })
 
   test('SHIP-01 GATE-12 the bundle and all of its installation belong to the product', async () => {

@@ -27,6 +27,9 @@ test('SHIP-04 the chart is of the version of the product, and its values keep th
     { secretNames: {} },
     { terminationGracePeriodSeconds: 30 },
     { gateway: { secrets: ['lower'] } },
+    { gateway: { service: { type: 'ExternalName' } } },
+    { networkPolicy: { web: { ports: [] } } },
+    { networkPolicy: { web: { exceptIPv4: ['all'] } } },
   ]) {
     expect(schema.safeParse({ ...values, ...wrong }).success, JSON.stringify(wrong)).toBe(false)
   }
@@ -80,6 +83,63 @@ describe.skipIf(!hasHelm)('with helm', () => {
     const text = JSON.stringify(worker)
     expect(text).toContain('"hostUsers":false')
     expect(text).not.toMatch(/DATABASE_URL|TELEGRAM|SLACK|API_KEY|SIGNING_KEY|ENROLMENT/)
+  })
+
+  test('SHIP-03 SHIP-04 each process has its own image, or all have one', async () => {
+    const imagesOf = async (settings: readonly string[]) =>
+      (await render(settings)).flatMap(({ spec }) => {
+        const pod = z.object({ containers: z.array(z.object({ image: z.string() })) })
+        const found = pod.safeParse(spec?.template?.spec)
+        return found.success ? found.data.containers.map(({ image }) => image) : []
+      })
+    const set = ['image.repository=registry.example/team/countersign', 'image.tag=1.2.3']
+    expect(new Set(await imagesOf(set))).toEqual(
+      new Set(
+        ['gateway', 'agent', 'worker'].map(
+          (name) => `registry.example/team/countersign-${name}:1.2.3`,
+        ),
+      ),
+    )
+    expect(new Set(await imagesOf([...set, 'image.perProcess=false']))).toEqual(
+      new Set(['registry.example/team/countersign:1.2.3']),
+    )
+  })
+
+  test('SHIP-04 gateways have a service for webhooks and the API', async () => {
+    const resources = await render(['gateway.service.port=80'])
+    const [service, ...more] = resources.filter(({ kind }) => kind === 'Service')
+    expect(more).toEqual([])
+    const gateway = resources.find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith('-gateway'),
+    )
+    expect(service?.spec).toMatchObject({
+      type: 'ClusterIP',
+      selector: z.looseObject({}).parse(gateway?.spec?.['selector'])['matchLabels'],
+      ports: [{ port: 80, targetPort: 'http' }],
+    })
+  })
+
+  test('SHIP-04 WEB-02 workers reach Redis and DNS alone, and public addresses where the web tools are wanted', async () => {
+    const egress = async (settings: readonly string[]) => {
+      const policies = (await render(settings)).filter(({ kind }) => kind === 'NetworkPolicy')
+      const worker = policies.find(({ metadata }) => metadata.name.endsWith('-worker'))
+      return z.array(z.looseObject({})).parse(worker?.spec?.['egress'])
+    }
+    expect(await egress([])).toHaveLength(2)
+    const [, , web] = await egress([
+      'networkPolicy.web.enabled=true',
+      'networkPolicy.web.ports={443,8443}',
+    ])
+    expect(web).toMatchObject({ ports: [{ port: 443 }, { port: 8443 }] })
+    const blocks = JSON.stringify(web)
+    for (const inner of ['10.0.0.0/8', '169.254.0.0/16', '192.168.0.0/16', 'fc00::/7'])
+      expect(blocks).toContain(inner)
+  })
+
+  test('SHIP-04 the data directory is one that the process makes for itself in its volume', async () => {
+    const text = JSON.stringify(await render([]))
+    const places = [...text.matchAll(/"COUNTERSIGN_DATA_DIR","value":"([^"]+)"/g)]
+    expect(places.map(([, place]) => place)).toEqual(Array(3).fill('/data/countersign'))
   })
 
   test('SHIP-04 replicas of a worker need a volume that they can share; with one they scale, by KEDA too', async () => {

@@ -17,13 +17,17 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- end -}}
 
+{{/* With `.process`: gateway, agent or worker. */}}
 {{- define "countersign.image" -}}
-{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- $image := .root.Values.image -}}
+{{ $image.repository }}{{ if $image.perProcess }}-{{ .process }}{{ end }}:{{ $image.tag | default .root.Chart.AppVersion }}
 {{- end -}}
 
 {{/* Variables that name the files of secrets: `.needs` as pairs of variable and key, `.secrets` by the rule of values.yaml. */}}
 {{- define "countersign.environment" -}}
 - { name: COUNTERSIGN_HTTP_LISTEN, value: '0.0.0.0:8420' }
+# The process makes it, so that it is nobody else's; a volume itself is open to its group.
+- { name: COUNTERSIGN_DATA_DIR, value: /data/countersign }
 {{- range $variable, $key := .needs }}
 - { name: {{ $variable }}_FILE, value: /secrets/{{ $key }} }
 {{- end }}
@@ -37,7 +41,7 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 
 {{/* No root, no capabilities, nothing that it could write but its volumes. */}}
 {{- define "countersign.container" -}}
-image: {{ include "countersign.image" .root }}
+image: {{ include "countersign.image" . }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 args: [{{ .process }}]
 workingDir: /config

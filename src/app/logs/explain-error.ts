@@ -36,12 +36,17 @@ function isPlain(error: Error): boolean {
 
 function explainCode(error: Error): string | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (code === 'ERR_MODULE_NOT_FOUND') return `${changedMeanwhile} (${error.message})`
   if (code in databaseWords) return databaseWords[code]
   if (/^(08|53|57)/.test(code) && code.length === 5) return `the database said: ${error.message}`
   if (connectionCodes.has(code)) return `cannot reach the database: ${error.message || code}`
   if (error.message === connectTimeout) return 'cannot reach the database: no answer within 15 s'
   return fileCodes.has(code) ? error.message : undefined
 }
+
+/** A file is loaded when it is first needed. */
+const changedMeanwhile =
+  'the installation was replaced or removed while this process ran: start it again'
 
 /** Explanations by SQLSTATE, see PostgreSQL's appendix A. */
 const databaseWords: Readonly<Record<string, string>> = {

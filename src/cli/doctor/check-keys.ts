@@ -24,10 +24,23 @@ export async function checkKeys(config: Config): Promise<readonly Finding[]> {
 }
 
 async function checkMode(file: string, kid: string): Promise<Finding> {
-  const mode = (await stat(file)).mode & 0o777
-  if ((mode & 0o077) === 0) return ok('signing key', `${kid} in ${file}`)
+  const found = await stat(file)
+  if (isPrivate(found)) return ok('signing key', `${kid} in ${file}`)
+  const mode = found.mode & 0o777
   const finding = `${file} can be read by other users of this machine (mode ${mode.toString(8)})`
   return warn('signing key', finding, `chmod 600 ${file}`)
+}
+
+/**
+ * Whether nobody else may read a file. A group may where the file is another user's and handed to us by that group, as secrets of
+ * Kubernetes are; root needs no group for it.
+ */
+export function isPrivate(
+  { mode, uid }: { readonly mode: number; readonly uid: number },
+  own = process.geteuid?.() ?? 0,
+): boolean {
+  const isHanded = own !== 0 && uid !== own
+  return (mode & (isHanded ? 0o037 : 0o077)) === 0
 }
 
 /** Checks the keys with which a worker verifies jobs; `kid` is the local signing key. */

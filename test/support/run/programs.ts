@@ -21,8 +21,8 @@ export async function buildPrograms(): Promise<void> {
   if (isCurrent(programs)) return
   const { writeBundle } = await import('../../../build/bundle.ts')
   const up = relative(join(root, programs.dir), root)
-  await makeFolder(programs, (dir) =>
-    writeBundle({
+  await makeFolder(programs, async (dir) => {
+    await writeBundle({
       root,
       programs: { 'product-process': 'test/support/product-process.ts' },
       dir,
@@ -31,6 +31,6 @@ export async function buildPrograms(): Promise<void> {
         migrations: `${up}/dist/migrations`,
         'src/executor': `${up}/dist/executor`,
       },
-    }),
-  )
+    })
+  })
 }
