@@ -31,14 +31,7 @@ export async function installPacked(): Promise<Installed> {
     const prefix = join(place, 'prefix')
     for (const folder of [directory, prefix]) await mkdir(folder)
     await using registry = await serveInstalled()
-    const settings = [
-      `--registry=${registry.url}`,
-      `--cache=${join(place, 'cache')}`,
-      `--userconfig=${join(place, 'npmrc')}`,
-      ...['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier'],
-    ]
-    const npm = (args: readonly string[]) =>
-      run('npm', [...args, ...settings], { cwd: root, env: environment(place) })
+    const npm = (args: readonly string[]) => runNpm(args, registry.url, place)
     const { stdout } = await npm(['pack', '--json', `--pack-destination=${place}`])
     const [packed] = Object.values<{ filename: string; size: number }>(JSON.parse(stdout))
     if (packed === undefined) throw new Error('npm packed nothing')
@@ -55,16 +48,39 @@ export async function installPacked(): Promise<Installed> {
   }
 }
 
+/** Does all that `npm publish` does with these words but send the package, and answers what npm prints. */
+export async function tryToPublish(words: readonly string[]): Promise<string> {
+  const place = await mkdtemp(join(tmpdir(), 'published-'))
+  try {
+    await using registry = await serveInstalled()
+    const { stdout, stderr } = await runNpm(
+      ['publish', '--dry-run', '--loglevel=notice', ...words],
+      registry.url,
+      place,
+    )
+    return stdout + stderr
+  } finally {
+    await rm(place, { recursive: true, force: true })
+  }
+}
+
+/** Runs npm in the checkout, with this registry and its other files in `place`; of our environment it gets no settings of npm. */
+async function runNpm(args: readonly string[], registry: string, place: string) {
+  const settings = [
+    `--registry=${registry}`,
+    `--cache=${join(place, 'cache')}`,
+    `--userconfig=${join(place, 'npmrc')}`,
+    ...['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier'],
+  ]
+  const env = { PATH: process.env['PATH'] ?? '', HOME: place }
+  return run('npm', [...args, ...settings], { cwd: root, env })
+}
+
 async function sizeOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
   const stats = await Promise.all(files.map(({ parentPath, name }) => stat(join(parentPath, name))))
   return stats.reduce((sum, { size }) => sum + size, 0)
-}
-
-/** What npm gets of our environment: no settings of npm, which a run by `npm test` has. */
-function environment(home: string) {
-  return { PATH: process.env['PATH'] ?? '', HOME: home }
 }
 
 interface Entry {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../build/product.ts'
-import { type Installed, installPacked } from './install-packed.ts'
+import { type Installed, installPacked, tryToPublish } from './install-packed.ts'
 
 /** Node that runs the package: the one of the tests, or another version's. */
 const node = process.env['COUNTERSIGN_TEST_NODE'] ?? process.execPath
@@ -82,6 +82,16 @@ describe('the published package, installed into an empty prefix', () => {
     const loaded = [...new Set((await readFile(list, 'utf8')).split('\n'))].filter(Boolean)
     return { exitCode: child.exitCode, output: out + errors, loaded }
   }
+})
+
+test('SHIP-05 what the release workflow publishes is what npm would take: public, with provenance, under the name and version of here', async () => {
+  const workflow = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')
+  const [, words = ''] = /- run: npm publish (.+?) \$\{\{/.exec(workflow) ?? []
+  expect(words).toContain('--provenance')
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const said = await tryToPublish(words.split(' '))
+  expect(said).toContain(`+ countersign@${version}`)
+  expect(said).toMatch(/with tag latest and public access \(dry-run\)/)
 })
 
 /** A namespace without network, where this user may make one. */

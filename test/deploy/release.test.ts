@@ -41,4 +41,8 @@ test('SHIP-05 the changelog begins with what is not released, and knows the vers
   // 0.1.0 is what is being made.
   if (manifest.version !== '0.1.0') expect(released[0]).toBe(manifest.version)
   expect(released).not.toContain(undefined)
+  // An upgrade from each release is tried on a data directory that it filled.
+  const kept = await readdir(join(root, 'test/app/upgrades/kept'))
+  const earlier = released.filter((version) => version !== manifest.version)
+  expect(earlier.filter((version) => !kept.includes(`v${version}.sql`))).toEqual([])
 })

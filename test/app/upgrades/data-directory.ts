@@ -74,7 +74,10 @@ function place(name: string): string {
   return fileURLToPath(new URL(`kept/${name}`, import.meta.url))
 }
 
-async function withDatabase(dataDir: string, work: (db: Db) => Promise<void>): Promise<void> {
+export async function withDatabase(
+  dataDir: string,
+  work: (db: Db) => Promise<void>,
+): Promise<void> {
   await using server = await startEmbeddedPostgres({
     dataDir,
     runtimeDir: undefined,

@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { runProgram } from '../../cli/run-program.ts'
 import { temporaryDirectory } from '../../db/embedded/fixtures/temporary-directory.ts'
-import { keptCommits, makeDataDirectory } from './data-directory.ts'
+import { keptCommits, makeDataDirectory, withDatabase } from './data-directory.ts'
 
 const commits = await keptCommits()
 
@@ -51,3 +52,32 @@ test.each(commits)(
     expect([next.exitCode, next.stdout]).toEqual([0, expect.stringContaining('hello')])
   },
 )
+
+test('SHIP-05 STORE-03 a data directory that a newer version has used is refused with words, and left as it is', async () => {
+  await using directory = await temporaryDirectory()
+  const cwd = directory.path
+  const dataDir = join(cwd, 'data')
+  await makeDataDirectory(dataDir, commits.at(-1) ?? '')
+  const run = (input: string) => runProgram(['start'], { cwd, input, environment: { USER: 'ada' } })
+  expect((await run('/status\n')).exitCode).toBe(3)
+  const steps = async () => {
+    const names: string[] = []
+    await withDatabase(dataDir, async (db) => {
+      const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+      names.push(...rows.map(({ name }) => name))
+    })
+    return names
+  }
+  await withDatabase(dataDir, async (db) => {
+    await sql`insert into kysely_migration values ('20991231T000000-later', '2099-12-31')`.execute(
+      db,
+    )
+  })
+  const before = await steps()
+  const refused = await run('/approve\n')
+  expect(refused.exitCode).toBe(1)
+  expect(refused.stderr).toBe(
+    'error: the database is of a newer version, which took the step 20991231T000000-later: start that version\n',
+  )
+  expect(await steps()).toEqual(before)
+})
