@@ -228,7 +228,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
   test('PROC-04 STORE-03 backup and restore, as docs/deploy.md says, bring a new machine rows, keys and workspaces, and replace them with --force', async () => {
     await answerTo('echo before > saved; echo done', 'done')
     chat.send(ada, 'run cat saved; echo later')
-    const { id } = await chat.waitForMessage(
+    const { id, text: question } = await chat.waitForMessage(
       ({ text, buttons }) => text.includes('echo later') && buttons.length > 0,
       { ...patience, what: 'a question that waits' },
     )
@@ -252,7 +252,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     await up('worker=3', 'agent=1', 'gateway=1')
     // What was answered after the backup asks again; the journal knows the call and its result.
     const last = chat.messages().at(-1)?.id ?? 0
-    chat.send(ada, '/approve 2')
+    chat.send(ada, `/approve ${/Question (\d+)/.exec(question)?.[1]}`)
     await chat.waitForMessage(
       (message) => message.id > last && isAnswer(message) && message.text.includes('later'),
       { ...patience, what: 'the answer once more' },
