@@ -61,8 +61,8 @@ export async function makeReachable(dir: string): Promise<void> {
   if (first !== undefined) await openFrom(first, dir)
 }
 
-/** Sets the mode explicitly, as a strict umask removes bits from that of `mkdir`. */
-async function openFrom(first: string, dir: string): Promise<void> {
+/** Opens the directories from `first` down to `dir` to everybody, as a strict umask removes bits from the mode of `mkdir`. */
+export async function openFrom(first: string, dir: string): Promise<void> {
   await chmod(dir, 0o755)
   if (dir !== first) await openFrom(first, dirname(dir))
 }

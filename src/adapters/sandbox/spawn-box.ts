@@ -1,10 +1,13 @@
 // Node's own `spawn`, not execa: it waits for pipes that are handed on here, and takes no descriptor above 9.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import type { Box } from '../../ports/sandbox.ts'
+import { SandboxUnavailable } from './sandbox-options.ts'
 import { withClosedRest } from './with-closed-rest.ts'
+import type { Owner } from './workspace-owner.ts'
 
 /** A program to start as a box: without our environment, and without descriptors beyond stdio. */
 export interface BoxCommand {
@@ -18,6 +21,11 @@ export interface BoxCommand {
   readonly apart?: true
   /** File that it may read as descriptor 5. */
   readonly fifth?: string
+  /**
+   * User whom processes of its user namespace may become, as `inner` there; root only. The program is bubblewrap with
+   * `--info-fd 6 --userns-block-fd 7`, and `apart`.
+   */
+  readonly owner?: { readonly host: Owner; readonly inner: number }
 }
 
 /** A started box; killing it is up to the driver. */
@@ -29,6 +37,7 @@ export async function spawnBox(command: BoxCommand): Promise<StartedBox> {
   const child = start(command, fifth)
   const exited = exitOf(child)
   await once(child, 'spawn').finally(() => fifth === 'ignore' || closeSync(fifth))
+  if (command.owner !== undefined) await mapOwner(child, command.owner)
   const { pid, stderr } = child
   const [stdin, stdout] = command.apart
     ? [child.stdio[3], child.stdio[4]]
@@ -46,7 +55,8 @@ export async function spawnBox(command: BoxCommand): Promise<StartedBox> {
 }
 
 function start(command: BoxCommand, fifth: number | 'ignore'): ChildProcess {
-  const own = command.apart ? (['pipe', 'pipe', fifth] as const) : []
+  const mapping = command.owner === undefined ? [] : (['pipe', 'pipe'] as const)
+  const own = command.apart ? (['pipe', 'pipe', fifth, ...mapping] as const) : []
   const ends = command.apart ? 'ignore' : 'pipe'
   return withClosedRest((rest) =>
     spawn(command.file, command.args, {
@@ -57,6 +67,32 @@ function start(command: BoxCommand, fifth: number | 'ignore'): ChildProcess {
       ...(command.uid === undefined ? {} : { uid: command.uid, gid: command.uid }),
     }),
   )
+}
+
+/**
+ * Maps the user ids of a bubblewrap that waits for them. Root stays mapped, since the mounts are made as root; a process
+ * without capabilities cannot become it. If bubblewrap ends first, its exit and its words tell why.
+ */
+async function mapOwner(
+  child: ChildProcess,
+  { host, inner }: NonNullable<BoxCommand['owner']>,
+): Promise<void> {
+  const [info, block]: readonly unknown[] = [...child.stdio].slice(6)
+  if (!(info instanceof Readable) || !(block instanceof Writable))
+    throw new Error('bubblewrap was started without the pipes of its user ids')
+  block.on('error', () => undefined)
+  try {
+    const pid = /"child-pid": *(\d+)/.exec(await text(info))?.[1]
+    if (pid === undefined) return
+    writeFileSync(`/proc/${pid}/uid_map`, `0 0 1\n${inner} ${host.uid} 1\n`)
+    writeFileSync(`/proc/${pid}/gid_map`, `0 0 1\n${inner} ${host.gid} 1\n`)
+    block.write('.')
+  } catch (cause) {
+    child.kill('SIGKILL')
+    throw new SandboxUnavailable('user ids cannot be mapped here', { cause })
+  } finally {
+    block.end()
+  }
 }
 
 function exitOf(child: ChildProcess): Box['exited'] {

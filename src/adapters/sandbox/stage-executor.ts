@@ -10,8 +10,9 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { sha256 } from '../../util/sha256.ts'
+import { openFrom } from './reachable.ts'
 
 /**
  * Writes the executor as plain JavaScript to `<cacheDir>/executor-<hash>/` and returns that directory; its entry is `main.mjs`.
@@ -67,9 +68,11 @@ async function writeModules(sources: readonly Source[], dir: string): Promise<vo
   await chmod(dir, 0o755)
   for (const source of sources) {
     const file = join(dir, source.path.replace(/\.ts$/, '.mjs'))
-    await mkdir(join(file, '..'), { recursive: true, mode: 0o755 })
+    const first = await mkdir(dirname(file), { recursive: true })
+    if (first !== undefined) await openFrom(first, dirname(file))
     const text = source.path.endsWith('.ts') ? toPlainModule(source) : source.text
-    await writeFile(file, text, { mode: 0o644 })
+    await writeFile(file, text)
+    await chmod(file, 0o644)
   }
 }
 

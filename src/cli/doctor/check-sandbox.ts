@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import { openSandbox } from '../../app/processes/start-worker.ts'
 import { commandNetwork, networkRecipe } from '../../app/settings/command-network.ts'
 import { sessionBoxes } from '../../app/settings/session-boxes.ts'
@@ -22,20 +24,47 @@ export async function checkSandbox(
     const bits = driver.refusesSetuid
       ? 'setuid bits are refused'
       : 'setuid bits are taken away after each command'
-    const isRoots = driver.name === 'bubblewrap' && process.getuid?.() === 0
-    const root = isRoots
-      ? '; in workspaces of root, boxes run as root without its rights: give those to another user (chown), or start Countersign as one'
-      : ''
     return [
-      ok(what, `${why}; ${limitsOf(config)}${apart}; ${bits}${root}`),
+      ok(what, `${why}; ${limitsOf(config)}${apart}; ${bits}${userOf(driver)}`),
       ...warnings,
       ...networkFindings(config, driver.name),
+      ...ownerFindings(config, driver),
       ...toolchainFindings(config),
     ]
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
     return [fail(what, words, `${missing(config)}, or set [sandbox] driver`)]
   }
+}
+
+/** THREAT-31: whose files the commands of a box make. */
+function userOf({ name, confined }: SandboxDriver): string {
+  if (!confined || process.getuid?.() !== 0) return ''
+  const owner =
+    name === 'process'
+      ? 'a user of its own'
+      : "its owner, and one of root's is given to a user of its own"
+  return `; no command runs as root: a workspace's commands run as ${owner}`
+}
+
+/** Reports places that commands may write by the configuration, but not by the permissions of the host. */
+function ownerFindings(config: Config, { confined }: SandboxDriver): readonly Finding[] {
+  if (!confined || process.getuid?.() !== 0) return []
+  const places = new Set([...config.tools.shell.allowedPaths, ...config.tools.file.allowedPaths])
+  return [...places]
+    .filter((path) => isAbsolute(path) && isRootsAlone(path))
+    .map((path) =>
+      warn(
+        'sandbox',
+        `${path} belongs to root, and no box runs as root: its commands cannot write there`,
+        'give it to the user of the workspace (chown, chgrp, setfacl), or start Countersign as another user',
+      ),
+    )
+}
+
+function isRootsAlone(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats?.uid === 0 && stats.gid === 0 && (stats.mode & 0o002) === 0
 }
 
 function toolchainFindings(config: Config): readonly Finding[] {

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
@@ -113,6 +114,7 @@ bubblewrap(
     const driver = await createBubblewrapDriver(place.options)
     const [shared, reference] = [join(place.dir, 'shared'), join(place.dir, 'reference')]
     for (const dir of [shared, reference]) mkdirSync(dir)
+    chmodSync(shared, 0o777)
     writeFileSync(join(reference, 'page'), 'words')
     const spec = place.spec('r1/c1', {
       readWrite: [shared],
@@ -234,27 +236,48 @@ bubblewrap(
 )
 
 whenRoot(
-  'BOX-04 THREAT-31 in files of root a box has its owner’s number on the host, and within neither root nor a way to it',
+  'BOX-04 THREAT-31 in files of root a box is a user of its own on the host too, and within neither root nor a way to it',
   async () => {
-    await using place = makeSandboxPlace()
+    await using place = makeSandboxPlace('closed')
     const driver = await createBubblewrapDriver(place.options)
     const spec = place.spec('r1/c1')
+    const at = (name: string) => join(spec.workspace, name)
+    writeFileSync(at('ours'), 'of root\n')
     await using client = await openBox(driver, spec)
-    expect(await client.bash('cat /proc/self/uid_map; id -u')).toMatch(/1000 +0 +1\n1000/)
+    expect(
+      await client.bash('id -u; id -g; echo more >> ours; mkdir made; cp ours made/copy'),
+    ).toMatch(/^1000\s+1000/)
+    const { uid } = statSync(spec.workspace)
+    expect(uid).toBeGreaterThanOrEqual(52_000)
+    for (const name of ['ours', 'made', 'made/copy'])
+      expect(statSync(at(name))).toMatchObject({ uid, gid: uid })
+    expect(statSync(`/proc/${hostPidOf(client.box.pid)}`).uid).toBe(uid)
     for (const way of [
       'unshare -Ur id -u',
       'setpriv --reuid=0 id -u',
       'python3 -c "import os; os.setuid(0); print(os.getuid())"',
-      'chown 0:0 .',
+      'chown 0:0 ours',
       'mount -t tmpfs x /tmp',
+      'kill -9 1',
+      'head -c 1 /proc/1/environ',
       'install -m 4755 /usr/bin/id ./own && ./own -u',
     ])
-      expect(await client.script(`(${way}) 2>&1 || echo refused`)).toContain('refused')
+      expect(await client.script(`(${way}) 2>&1 || echo refused`), way).toContain('refused')
+    expect(await client.bash('touch /tmp/a /dev/shm/b && ls /dev/shm')).toContain('b')
     writeFileSync(join(place.dir, 'key'), 'the-key', { mode: 0o600 })
-    expect(await client.script(`cat ${place.dir}/key 2>&1 || true`)).not.toContain('the-key')
-    expect(statSync(join(spec.workspace)).uid).toBe(0)
+    await using reader = await openBox(
+      driver,
+      place.spec('r1/c2', { readOnly: [join(place.dir, 'key')] }),
+    )
+    expect(await reader.script(`cat ${place.dir}/key 2>&1 || true`)).not.toContain('the-key')
   },
 )
+
+/** Process of the executor, as the host counts: the innermost descendant of bubblewrap. */
+function hostPidOf(pid: number): number {
+  const child = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]
+  return child === undefined || child === '' ? pid : hostPidOf(Number(child))
+}
 
 bubblewrap('THREAT-9 a descriptor that we inherited is not handed down', async () => {
   await using place = makeSandboxPlace()

@@ -13,7 +13,7 @@ const rg = '/opt/countersign/rg'
 /** Paths in the box of the product's programs. */
 export const boxFiles = { node, executor, rg } as const
 
-/** Bubblewrap arguments that mount the system and the programs, for boxes of the same user. */
+/** Bubblewrap arguments that mount the system and the programs, for boxes of our own user. */
 export async function ownFiles(options: SandboxOptions): Promise<readonly string[]> {
   const executorDir = await stageExecutor(options.executorDir, options.cacheDir)
   const nodeBinary = await sealedProgram(options.nodeBinary, programsDirOf(options))

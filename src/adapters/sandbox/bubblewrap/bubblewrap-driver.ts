@@ -1,18 +1,19 @@
 import { statSync } from 'node:fs'
-import { mkdir, realpath, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Box, SandboxDriver } from '../../../ports/sandbox.ts'
+import PQueue from 'p-queue'
+import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
 import { newId } from '../../../util/new-id.ts'
 import { runCommand } from '../../../util/run-command.ts'
 import { boxMounts, type Cover, type Mount, type NamedSpec, ownOfBoxes } from '../box-mounts.ts'
 import { findProgram } from '../find-program.ts'
 import { endLeftovers } from '../leftovers.ts'
 import { createPlaceholders } from '../placeholders.ts'
-import { uidRange } from '../process/claim-uid.ts'
 import { releaseAfter } from '../release-after.ts'
 import {
   assertNoNetwork,
   defaultLimits,
+  reachableRootOf,
   type SandboxOptions,
   SandboxUnavailable,
 } from '../sandbox-options.ts'
@@ -20,9 +21,11 @@ import { filterProgram } from '../seccomp/filter-program.ts'
 import { spawnBox } from '../spawn-box.ts'
 import { watchCovers } from '../watch-covers.ts'
 import { workspaceName } from '../workspace-name.ts'
+import { type Owner, workspaceOwner } from '../workspace-owner.ts'
 import { ownFiles, reachableFiles } from './box-files.ts'
 import { type BoxCgroups, openCgroups } from './cgroup.ts'
 import { type Filters, type Jail, jailLine } from './jail-line.ts'
+import { bindExisting } from './synthetic-etc.ts'
 
 /** Boxes use the programs of the host. */
 const system = { own: [], shared: [{ host: '/usr', box: '/usr', writable: false }] } as const
@@ -41,7 +44,8 @@ export async function createBubblewrapDriver(options: SandboxOptions): Promise<S
     throw new SandboxUnavailable('bwrap is not installed (package bubblewrap)')
   const cgroups = await openCgroups()
   const limits = options.limits ?? defaultLimits
-  const files = await ownFiles(options)
+  const isRoot = process.getuid?.() === 0
+  const files = await (isRoot ? reachableFiles(options) : ownFiles(options))
   const jail: Jail = {
     bwrap,
     limits,
@@ -50,13 +54,15 @@ export async function createBubblewrapDriver(options: SandboxOptions): Promise<S
     rg: options.rgBinary !== undefined,
     filters: await writeFilters(options.cacheDir, bwrap),
   }
-  // For files of root the kernel treats a box as root without capabilities: no program may be left behind that runs as root
-  // (THREAT-31).
-  if (process.getuid?.() === 0 && jail.filters === undefined)
+  // Root stays mapped in a box that root starts: only the filter forbids further user namespaces.
+  if (isRoot && jail.filters === undefined)
     throw new SandboxUnavailable(
-      'no filter of system calls works here, and boxes of root need one: start Countersign as another user',
+      'no filter of system calls works here, and boxes that root starts need one: start Countersign as another user',
     )
   const placeholders = createPlaceholders()
+  // One at a time, as two boxes of one workspace would both give it away.
+  const queue = new PQueue({ concurrency: 1 })
+  const give = (spec: BoxSpec) => queue.add(() => workspaceOwner(spec, reachableRootOf(options)))
   // Programs come from the host, so a workspace may contain some of them.
   const nameOf = (host: string): string => workspaceName(host, options.keptWorkspace, own)
   return {
@@ -66,10 +72,9 @@ export async function createBubblewrapDriver(options: SandboxOptions): Promise<S
     refusesSetuid: jail.filters !== undefined,
     boxWorkspace: nameOf,
     start: async (spec) => {
-      const user = await foreignOwner(spec.workspace)
-      const boxJail = user === undefined ? jail : { ...jail, files: await reachableFiles(options) }
+      const owner = isRoot ? await give(spec) : undefined
       const named = { ...spec, name: nameOf(spec.workspace) }
-      return startBox(boxJail, named, { user, cgroups, placeholders })
+      return startBox(jail, named, { owner, cgroups, placeholders })
     },
     // The box ends with its bwrap process, whose environment has the box's key.
     sweep: async (prefix) => (await endLeftovers({ prefix })).length,
@@ -130,17 +135,8 @@ function limitWarnings(cgroups: BoxCgroups | undefined): readonly string[] {
   return ['no limit on memory here: no control group (version 2) is delegated to Countersign']
 }
 
-/** Owner of the workspace if root starts a box in another user's files, where root has no rights inside the box. */
-async function foreignOwner(workspace: string): Promise<number | undefined> {
-  if (process.getuid?.() !== 0) return undefined
-  const { uid, gid } = await stat(workspace)
-  if (uid !== 0) return uid
-  // A user id assigned by the process driver.
-  return gid >= uidRange.first && gid < uidRange.first + uidRange.count ? gid : undefined
-}
-
 interface BoxResources {
-  readonly user: number | undefined
+  readonly owner: Owner | undefined
   readonly cgroups: BoxCgroups | undefined
   readonly placeholders: ReturnType<typeof createPlaceholders>
 }
@@ -163,7 +159,7 @@ async function startBox(jail: Jail, spec: NamedSpec, resources: BoxResources): P
       name: spec.name,
       mounts: mounts.arguments,
       hasParts: spec.workspaceParts !== undefined,
-      user: resources.user,
+      owner: resources.owner,
       cgroup,
       hasSetgid: [workspace, ...spec.readWrite].some(hasSetgid),
     })
@@ -215,7 +211,7 @@ function jailMounts(spec: NamedSpec) {
 }
 
 function toBind(mount: Mount): readonly string[] {
-  return [mount.writable ? '--bind-try' : '--ro-bind-try', mount.host, mount.box]
+  return bindExisting(mount.writable ? '--bind-try' : '--ro-bind-try', mount.host, mount.box)
 }
 
 function toCover({ box, directory }: Cover): readonly string[] {

@@ -9,6 +9,7 @@ import { findProgram } from '../find-program.ts'
 import type { BoxLimits } from '../sandbox-options.ts'
 import { SandboxUnavailable } from '../sandbox-options.ts'
 import type { BoxCommand } from '../spawn-box.ts'
+import type { Owner } from '../workspace-owner.ts'
 import { boxFiles } from './box-files.ts'
 import { boxUid } from './synthetic-etc.ts'
 
@@ -40,8 +41,8 @@ export interface JailedBox {
   readonly mounts: readonly string[]
   /** Whether only parts of the workspace are mounted. */
   readonly hasParts: boolean
-  /** User that starts the box, if not our own. */
-  readonly user: number | undefined
+  /** User of the host as whom the box runs, if not as our own. */
+  readonly owner: Owner | undefined
   /** Directory of the control group. */
   readonly cgroup: string | undefined
   /** Whether writable directories have the setgid bit. */
@@ -64,10 +65,10 @@ export function jailLine(jail: Jail, box: JailedBox): Omit<BoxCommand, 'cwd'> {
   const env = { ...own, COUNTERSIGN_ALONE: 'box', ...extraEnv }
   const [file = '', ...args] = [
     ...joinCgroup(box.cgroup),
-    ...asUser(box.user),
-    ...[jail.bwrap, ...namespaces(jail)],
-    // Read-only, as the kernel lets a box of root write to /proc/sys without any capability.
-    ...['--proc', '/proc', '--remount-ro', '/proc', '--dev', '/dev', ...temporary(jail)],
+    ...[jail.bwrap, ...namespaces(jail, box.owner)],
+    // Read-only, as the kernel lets a process of root write to /proc/sys without any capability.
+    ...['--proc', '/proc', '--remount-ro', '/proc', '--dev', '/dev'],
+    ...temporary(jail, box.owner),
     ...jail.files,
     // The workspace directory must exist even without content, and is then read-only.
     ...(box.hasParts ? ['--tmpfs', box.name] : []),
@@ -77,10 +78,12 @@ export function jailLine(jail: Jail, box: JailedBox): Omit<BoxCommand, 'cwd'> {
     ...(fifth === undefined ? [] : ['--seccomp', '5']),
     '--',
     ...(box.cgroup === undefined ? processLimit(jail.limits) : []),
-    ...['/bin/sh', '-c', 'exec "$@" <&3 >&4 3<&- 4>&-', 'countersign-box'],
+    ...(box.owner === undefined ? [] : becomeOwner()),
+    ...['/bin/sh', '-c', 'exec "$@" <&3 >&4 3<&- 4>&- 7<&-', 'countersign-box'],
     ...[boxFiles.node, ...executorArguments(boxFiles.executor)],
   ]
-  return { file, args, env, apart: true, ...(fifth === undefined ? {} : { fifth }) }
+  const owner = box.owner && { host: box.owner, inner: boxUid }
+  return { file, args, env, apart: true, ...(fifth && { fifth }), ...(owner && { owner }) }
 }
 
 /** The shell joins the group before it becomes bwrap, so that nothing runs outside. */
@@ -89,25 +92,38 @@ function joinCgroup(dir: string | undefined): readonly string[] {
   return ['/bin/sh', '-c', 'echo $$ > "$0" && exec "$@"', `${dir}/cgroup.procs`]
 }
 
-function asUser(uid: number | undefined): readonly string[] {
-  if (uid === undefined) return []
+/**
+ * Changes from root, who made the mounts, to the owner. All capabilities end with that, the bounding set included; what
+ * bubblewrap set before it forbids new ones.
+ */
+function becomeOwner(): readonly string[] {
   const setpriv = findProgram('setpriv')
   if (!setpriv) throw new SandboxUnavailable('setpriv is not installed (package util-linux)')
-  return [setpriv, `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--']
+  const ids = [`--reuid=${boxUid}`, `--regid=${boxUid}`, '--clear-groups']
+  return [setpriv, ...ids, '--inh-caps=-all', '--bounding-set=-all', '--']
 }
 
-function namespaces(jail: Jail): readonly string[] {
-  return [
+/** With an owner the filter forbids further user namespaces: `--disable-userns` would add one without the owner. */
+function namespaces(jail: Jail, owner: Owner | undefined): readonly string[] {
+  const all = [
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net'],
     ...['--unshare-cgroup-try', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
-    ...['--uid', String(boxUid), '--gid', String(boxUid), '--hostname', 'countersign'],
-    ...(jail.hardening.disableUserns ? ['--disable-userns'] : []),
+    ...['--hostname', 'countersign'],
   ]
+  if (owner !== undefined) {
+    const needed = ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP']
+    const mapped = ['--info-fd', '6', '--userns-block-fd', '7']
+    return [...all, ...needed.flatMap((name) => ['--cap-add', name]), ...mapped]
+  }
+  const userns = jail.hardening.disableUserns ? ['--disable-userns'] : []
+  return [...all, '--uid', String(boxUid), '--gid', String(boxUid), ...userns]
 }
 
-function temporary(jail: Jail): readonly string[] {
+/** Directories that root makes for an owner are open to all, as `/tmp` is elsewhere. */
+function temporary(jail: Jail, owner: Owner | undefined): readonly string[] {
   const size = jail.hardening.sizedTmp ? ['--size', String(jail.limits.tmpBytes)] : []
-  return [...size, '--tmpfs', '/tmp']
+  if (owner === undefined) return [...size, '--tmpfs', '/tmp']
+  return ['/tmp', '/dev/shm'].flatMap((path) => [...size, '--perms', '1777', '--tmpfs', path])
 }
 
 /**

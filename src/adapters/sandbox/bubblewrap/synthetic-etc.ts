@@ -1,5 +1,6 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { newId } from '../../../util/new-id.ts'
 
 /** User and group inside every box. */
@@ -41,12 +42,26 @@ export async function syntheticEtc(cacheDir: string): Promise<readonly string[]>
   return [
     ...['--dir', '/etc'],
     ...Object.keys(files).flatMap((name) => ['--ro-bind', join(dir, name), `/etc/${name}`]),
-    ...fromHost.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...fromHost.flatMap((path) => bindExisting('--ro-bind-try', path, path)),
   ]
+}
+
+/**
+ * Bubblewrap arguments for a mount whose directories above everybody in the box may enter: by itself bubblewrap makes them for
+ * root alone. None if `host` does not exist.
+ */
+export function bindExisting(option: string, host: string, box: string): readonly string[] {
+  return existsSync(host) ? [...dirsTo(dirname(box)), option, host, box] : []
+}
+
+function dirsTo(dir: string): readonly string[] {
+  return dir === '/' ? [] : [...dirsTo(dirname(dir)), '--dir', dir]
 }
 
 async function replace(file: string, text: string): Promise<void> {
   const draft = `${file}-${newId()}`
-  await writeFile(draft, text, { mode: 0o644 })
+  await writeFile(draft, text)
+  // Whatever the umask is, since boxes may run as another user.
+  await chmod(draft, 0o644)
   await rename(draft, file)
 }
