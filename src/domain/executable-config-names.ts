@@ -24,4 +24,4 @@ export const executableConfigExtensions = /\.(?:pth|code-workspace|sublime-proje
 
 /** Such files that are recognised only with their folder: activation scripts of virtual environments, settings of mise. */
 export const executableConfigPaths =
-  /(?:^|\/)(?:(?:v?env|virtualenv)\/(?:bin|scripts)\/.|mise\/(?:conf\.d\/.|config(?:\.[\w-]+)*\.toml(?:\/|$)))/
+  /(?:^|\/)(?:(?:v?env|virtualenv)\/(?:bin|scripts)(?:\/|$)|mise\/(?:conf\.d(?:\/|$)|config(?:\.[\w-]+)*\.toml(?:\/|$)))/

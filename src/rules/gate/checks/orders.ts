@@ -3,6 +3,7 @@ import { isWithin, type PathForms, toPathForms } from '../../../shared/paths/pat
 import type { GateFacts } from '../gate-facts.ts'
 import { arrivingFiles } from '../orders/arriving-files.ts'
 import { isReader } from '../orders/is-reader.ts'
+import { unpacks } from '../orders/unpacks.ts'
 import type { SubCommand } from '../shell/analysis.ts'
 import { namedPathsOf } from '../shell/named-paths.ts'
 import type { PathValue } from '../values.ts'
@@ -40,7 +41,7 @@ export function checkOrderWords(
   return [...named, ...writers.flatMap(({ words }) => checkArrivals(words, directories, places))]
 }
 
-/** SHELL-11: what comes from elsewhere under a name of its own, or under one that nobody here knows. */
+/** SHELL-11: files that arrive from elsewhere or out of an archive, under names that the command does not tell. */
 function checkArrivals(
   words: readonly string[],
   directories: readonly string[],
@@ -54,8 +55,8 @@ function checkArrivals(
     .map(ordersFinding)
   const fillsRoot =
     treeInto !== undefined && formsOf(treeInto).some(({ relative }) => relative === '.')
-  if (!isChosen && !fillsRoot) return found
-  const reason = `${words[0]} names the files that it writes as the other side says, and programs may take what they run from one`
+  if (!isChosen && !fillsRoot && !unpacks(words)) return found
+  const reason = `${words[0]} names the files that it writes as what it reads says, and programs may take what they run from one`
   return [...found, { check: 'orders', action: 'ask', reason, isHazard: true }]
 }
 

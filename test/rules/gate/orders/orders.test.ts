@@ -354,6 +354,77 @@ describe('commands', () => {
     expect(verdictOf(command).reasons).toEqual([])
   })
 
+  /** Programs that write names from within what they read, each as it is called to do so. */
+  const unpacking = [
+    ...['tar xf a.tar', 'tar -xzf a.tgz -C out', 'tar --extract -f a', 'bsdtar -xf - < a.tar'],
+    ...['cat a.tar | tar x', 'star -x f=a.tar', 'cpio -idm < a.cpio', 'rpm2cpio a.rpm | cpio -id'],
+    ...[
+      'pax -r < a',
+      'unzip a.zip',
+      'unzip -oq a.zip -d out',
+      'jar xf a.jar',
+      'jar --extract -f a',
+    ],
+    ...['ar x lib.a', 'ar xv lib.a', '7z x a.7z', '7za e -y a.7z', 'unrar x a.rar', 'rar e a.rar'],
+    ...['lha xf a.lzh', 'arj x a.arj', 'unar a.rar', 'dtrx a', 'aunpack a', 'atool -x a', 'unp a'],
+    ...[
+      'patool extract a',
+      'ouch d a.zip',
+      'uudecode a.uu',
+      'unshar a',
+      'munpack m',
+      'ripmime -i m',
+    ],
+    ...['cabextract a.cab', 'innoextract a.exe', 'msiextract a.msi', 'binwalk -e a.bin'],
+    ...[
+      'dpkg -x a.deb out',
+      'dpkg-deb -R a.deb out',
+      'unsquashfs a.sqfs',
+      'asar extract a.asar out',
+    ],
+    ...["debugfs -R 'rdump / .' a.img", 'jmod extract a.jmod', 'gunzip -N a.gz', 'gzip -dN a.gz'],
+    ...['sqlite3 -Axf a.sqlar', 'cmake -E tar xf a.tar', 'pdfdetach -saveall a.pdf'],
+    ...['patch -p1 -i a.diff', 'git apply a.diff', 'git -C sub am a.mbox', 'hg import a.diff'],
+    ...[
+      'gh run download 1',
+      'nice tar xf a.tar',
+      'ls *.tar | xargs -n1 tar xf',
+      'cd sub && 7z x ../a',
+    ],
+    ...['/usr/bin/tar xf a.tar', "sh -c 'unzip a.zip'", 'find . -name "*.zip" -exec unzip {} \\;'],
+    ...[
+      'cp activate env/bin/',
+      'cp activate *.c env/bin/',
+      'install -t venv/bin x',
+      'cp a mise/conf.d',
+    ],
+  ]
+  test.each(unpacking)(
+    'SHELL-11 THREAT-30 %s, whose names stand in what it reads, asks with high risk and offers no *Always*',
+    (command) => {
+      const { action, risk, alwaysPatterns } = verdictOf(command)
+      expect([action, risk, alwaysPatterns]).toEqual(['ask', 'high', []])
+    },
+  )
+
+  test('SHELL-11 SHELL-12 listing, testing, packing and printing stay silent', () => {
+    for (const command of [
+      ...['tar tf a.tar', 'tar czf box.tar box', 'tar xOf a.tar x', 'tar -xOf a.tar x | head'],
+      ...[
+        'unzip -l a.zip',
+        'unzip -p a.zip x | head',
+        'zip -r a.zip src',
+        '7z l a.7z',
+        '7z t a.7z',
+      ],
+      ...['jar tf a.jar', 'jar cf a.jar x', 'ar t lib.a', 'ar rcs lib.a x.o', 'unrar l a.rar'],
+      ...['git stash apply', 'git apply --check a.diff', 'git commit -m apply', 'gunzip -k a.gz'],
+      ...['dpkg -l', 'cabextract -l a.cab', 'unsquashfs -l a.sqfs', 'gh run list', 'xz -dk a.xz'],
+      ...['ls env/bin', 'cat venv/bin/activate'],
+    ])
+      expect([command, verdictOf(command).reasons]).toEqual([command, []])
+  })
+
   test('SHELL-11 a file or folder fetched from an address asks by its name, however the address is spelled', () => {
     const names = [
       '.npmrc',

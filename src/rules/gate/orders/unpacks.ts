@@ -1,0 +1,100 @@
+import { baseName } from '../shell/programs/program-name.ts'
+
+/** How a program is told to write files under the names that stand in an archive, a patch or a message. */
+interface Unpacker {
+  /** A word by which it does so. With neither this nor `first` nor `line` it always does. */
+  readonly by?: RegExp
+  /** The same for the first word alone: `tar xf`. */
+  readonly first?: RegExp
+  /** The same for all words, joined by blanks. */
+  readonly line?: RegExp
+  /** A word with which it only lists, tests or prints. */
+  readonly not?: RegExp
+}
+
+const always: Unpacker = {}
+const tar: Unpacker = {
+  by: /^-[^-]*x|^--(?:ext|get)/,
+  first: /^(?!.*O)[A-Za-z]*x[A-Za-z]*$/,
+  not: /^-[xvzjJpkmhf]*O[xvzjJpkmhf]*$|^--to-stdout$/,
+}
+const cpio: Unpacker = { by: /^-[^-]*i|^--ext/, not: /^-[idmuvBc]*t[idmuvBc]*$|^--(?:list|to-s)/ }
+const unzip: Unpacker = { not: /^-[A-CE-OQ-Za-ce-z]*[lptvzZc]/ }
+const jar: Unpacker = { by: /^-[^-]*x|^--ext/, first: /^[A-Za-z]*x[A-Za-z]*$/ }
+const sevenZip: Unpacker = { by: /^(?:[xe]|-d)$/, not: /^-so$/ }
+const letter: Unpacker = { first: /^-?[A-Za-z]*[xe][A-Za-z]*$/ }
+const verb: Unpacker = {
+  first: /^(?:-{0,2}ext(?:ract|ract-file)?|-{0,2}[xed]|ef|decompress|unpack)$/,
+}
+const stored: Unpacker = {
+  by: /^-[A-Za-z]*[Nx]|^--name/,
+  not: /^-[A-Za-z]*[clt][A-Za-z]*$|^--(?:std|list|test)/,
+}
+const disk: Unpacker = { not: /^-(?:l|ll|lc|s|stat|cat|ls)$/ }
+
+const unpackers: Readonly<Record<string, Unpacker>> = {
+  ...each('tar gtar gnutar bsdtar star ptar tarlz xar', tar),
+  ...each('cpio gcpio bsdcpio afio', cpio),
+  pax: { by: /^-[A-Za-z]*r/ },
+  ...each('unzip bsdunzip', unzip),
+  ...each('jar fastjar', jar),
+  ...each('jmod jimage asar patool ouch aa yaa wheel umoci', verb),
+  ...each('ar gcc-ar llvm-ar', { by: /^-?x[A-Za-z]*$/, first: /^-?[A-Za-z]*x[A-Za-z]*$/ }),
+  ...each('7z 7za 7zr 7zz p7zip', sevenZip),
+  ...each('rar unrar unrar-free unrar-nonfree gcab unshield', { by: /^-{0,2}[xe]$|^--ext/ }),
+  ...each('lha lharc lhasa arj unarj unace zoo arc zpaq', letter),
+  ...each('unar aunpack dtrx unp deark unadf unalz unlzx unsit unyaffs nomarch unblob', always),
+  ...each('uudeview unshar munpack ripmime mhstore metamail tnef ripole apktool', always),
+  uudecode: { not: /^-[A-Za-z]*o|^--output/ },
+  atool: { by: /^-[A-Za-z]*x|^--ext/ },
+  ...each('cabextract innoextract msiextract', { not: /^-[ltp]$|^--(?:list|test|pipe)/ }),
+  ...each('foremost scalpel wimapply wimextract', always),
+  binwalk: { by: /^-[A-Za-z]*[eM]|^--(?:ext|dd)/ },
+  ...each('dpkg dpkg-deb dpkg-source', { by: /^-[A-Za-z]*[xXRe]$|^--(?:v?ext|raw-ext|control)/ }),
+  ...each('unsquashfs rdsquashfs', disk),
+  debugfs: { line: /dump/ },
+  ...each('restore dar fsarchiver', { by: /^-[A-Za-z]*[rxi]|^rest(?:fs|dir)$/ }),
+  xorriso: { by: /^-(?:extract|osirrox)/ },
+  'wimlib-imagex': { first: /^(?:apply|extract)$/ },
+  ditto: { by: /^-[A-Za-z]*x/ },
+  ...each('gzip gunzip pigz unpigz lzop', stored),
+  pdfdetach: { by: /^-saveall$/ },
+  gpg: { by: /^--use-embedded/ },
+  sqlite3: { by: /^-A[A-Za-z]*x|^--?archive/ },
+  cmake: { line: /(?:^|\s)-E tar \S*x/ },
+  patch: { not: /^--(?:dry|help|vers)/ },
+  quilt: { first: /^(?:push|pop|import)$/ },
+  git: {
+    line: /^(?:-[Cc] \S+ |-\S+ )*(?:apply|am)(?: |$)/,
+    not: /^--(?:check|stat|numstat|summary|cached|abort|quit|skip|show)/,
+  },
+  hg: { first: /^(?:import|patch|unbundle)$/ },
+  ...each('svn darcs', { first: /^(?:patch|apply)$/ }),
+  gh: { line: /^run download(?: |$)/ },
+  rsync: { by: /^--read-batch/ },
+}
+
+/**
+ * SHELL-11: whether a command writes files under names that it does not tell: those in an archive, a patch or a message. Wherever it
+ * writes them: a folder that git or an editor is opened in may be any.
+ */
+export function unpacks(words: readonly string[]): boolean {
+  const [program = '', ...rest] = words
+  const name = baseName(program).toLowerCase()
+  if (!Object.hasOwn(unpackers, name)) return false
+  const how = unpackers[name] ?? always
+  return isAsked(how, rest) && !rest.some((word) => how.not?.test(word))
+}
+
+function isAsked({ by, first, line }: Unpacker, rest: readonly string[]): boolean {
+  if (by === undefined && first === undefined && line === undefined) return true
+  return (
+    rest.some((word) => by?.test(word)) ||
+    first?.test(rest[0] ?? '') === true ||
+    line?.test(rest.join(' ')) === true
+  )
+}
+
+function each(names: string, how: Unpacker): Readonly<Record<string, Unpacker>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, how]))
+}
