@@ -15,7 +15,7 @@ const adapter = ['ports', ...base]
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   util: [],
   shared: [],
-  domain: ['util'],
+  domain: ['shared', 'util'],
   ports: ['domain'],
   config: ['rules/tools', ...base],
   db: base,

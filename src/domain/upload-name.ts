@@ -1,4 +1,4 @@
-import { executableConfigNames } from './executable-config-names.ts'
+import { executableConfigNames } from '../shared/executable-config-names.ts'
 
 /** Limit of a name in bytes of UTF-8; file systems take 255. */
 const maxNameBytes = 200

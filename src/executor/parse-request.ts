@@ -52,7 +52,6 @@ const checks: Readonly<
   maxDiagnostics: isCount,
   baseSha256: (value) => value === undefined || (typeof value === 'string' && value.length === 64),
   programs: (value) => value === undefined || isTexts(value),
-  globs: (value) => value === undefined || isTexts(value),
   listings: (value) => value === undefined || (Array.isArray(value) && value.every(isListing)),
   cache: isCache,
   content: (value) => value === undefined || typeof value === 'string',
@@ -72,7 +71,12 @@ function toCall(id: string, value: Fields): CallRequest {
 }
 
 function isListing(value: unknown): boolean {
-  return isFields(value) && isTexts([value['directory'], value['text']])
+  if (!isFields(value)) return false
+  const flags = [value['isNul'], value['mayWrite']]
+  return (
+    isTexts([value['directory'], value['text'], value['into'] ?? '']) &&
+    flags.every((flag) => flag === undefined || flag === true)
+  )
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { ExecutorOutcome } from '../domain/tool/executor-protocol.ts'
 import { flagArgument, numberArgument, textArgument } from './arguments.ts'
-import { assertGlobs } from './bash/assert-globs.ts'
 import { assertListings } from './bash/assert-listings.ts'
 import { assertUnchangedPrograms, previewPrograms } from './bash/program-files.ts'
 import { refuseCommand } from './bash/refuse-command.ts'
@@ -205,7 +204,6 @@ async function runBash(call: Call): Promise<ExecutorOutcome> {
   await assertWorkspace(request.rules.workspace)
   if (request.preview === true) return previewPrograms(request)
   await assertUnchangedPrograms(request)
-  await assertGlobs(request)
   const bash = await findProgram('bash', surroundings.path)
   if (bash === undefined)
     fail('permanent_failure', 'There is no bash in this box, so no command can run')

@@ -124,7 +124,6 @@ function toRequest({ header, args, content }: PreparedCall, surroundings: CallSu
     ...(header.baseSha256 === undefined ? {} : { baseSha256: header.baseSha256 }),
     ...(content === undefined ? {} : { content }),
     ...(header.programs === undefined ? {} : { programs: header.programs }),
-    ...(header.globs === undefined ? {} : { globs: header.globs }),
     ...(header.listings === undefined ? {} : { listings: header.listings }),
     ...(header.type === 'preview' ? { preview: true } : {}),
     ...(header.cache === undefined ? {} : { cache: header.cache }),

@@ -1,6 +1,6 @@
 import type { SessionRow, ToolCallRow, TurnRow } from '../../db/schema.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
-import { judgedPaths, leftToBox } from '../../rules/gate/paths/judged-paths.ts'
+import { judgedPaths, listingsOf } from '../../rules/gate/paths/judged-paths.ts'
 import { type JobHeader, jobHeader, type SignedJob, signedJob } from '../../rules/jobs/contract.ts'
 import { signJob } from '../../rules/jobs/sign.ts'
 import { timeLimitOf } from '../../rules/tools/time-limit.ts'
@@ -51,7 +51,7 @@ export function signCall(
   }: CallToSign,
 ): SignedJob | undefined {
   const gateCall = gateCallOf(call, { spec, args })
-  const { globs, listings } = leftToBox(gateCall, facts)
+  const listings = listingsOf(gateCall, facts)
   const signed = signJob(
     ctx.signer,
     {
@@ -60,7 +60,6 @@ export function signCall(
       attempt,
       rules: fileRulesOf(ctx, spec, facts),
       judged: [...judgedPaths(gateCall, facts)],
-      ...(globs.length === 0 ? {} : { globs: [...globs] }),
       ...(listings.length === 0 ? {} : { listings: [...listings] }),
       ...programsFor(call, type),
       ...(call.base_sha256 === null ? {} : { baseSha256: call.base_sha256 }),

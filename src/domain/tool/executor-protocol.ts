@@ -20,10 +20,17 @@ export type ExecutorRequest =
       readonly maxDiagnostics: number
       /** SHA-256 of the file that the card's diff was computed from. The call is refused if the file has changed. */
       readonly baseSha256?: string
-      /** SHELL-07: wildcard paths of a command, absolute in the box, with wildcards in the last segment only. */
-      readonly globs?: readonly string[]
-      /** SHELL-04: commands that are run first, in a directory that is absolute in the box, for the names that they print. */
-      readonly listings?: readonly { readonly directory: string; readonly text: string }[]
+      /**
+       * SHELL-04, SHELL-07: commands that are run first for the names that they print, in directories that are absolute in the
+       * box. `isNul`: a NUL ends each name. `mayWrite`: the command may write the files. `into`: where it copies them.
+       */
+      readonly listings?: readonly {
+        readonly directory: string
+        readonly text: string
+        readonly isNul?: true | undefined
+        readonly mayWrite?: true | undefined
+        readonly into?: string | undefined
+      }[]
       /** APPR-24: files that an approved command executes, absolute in the box. `baseSha256` covers all their digests. */
       readonly programs?: readonly string[]
       /** CHAT-07: content of the file that `put_file` creates, in base64. */

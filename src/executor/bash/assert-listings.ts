@@ -1,11 +1,15 @@
 import { stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
+import { isExecutableConfig } from '../../shared/executable-config.ts'
 import type { Call } from '../call.ts'
+import { canonicalPath, DeadLink } from '../files/canonical-path.ts'
 import { createFileAccess, type FileAccess } from '../files/file-access.ts'
 import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
-import { maxFiles, mayShow } from './assert-globs.ts'
 import { runProgram } from './run-program.ts'
+
+/** Maximum number of files checked for one call, about one second's work. */
+const maxFiles = 10_000
 
 /** More output than this is not looked through, in bytes. */
 const maxBytes = 4_000_000
@@ -16,9 +20,12 @@ const splits = /[\s"'\\\u0000-\u001f\u007f\ufffd]/
 
 type Listing = NonNullable<Call['request']['listings']>[number]
 
+/** A name that some programs take for a variable, another host or a file of options: `CC=x`, `host:x`, `@file`. */
+const means = /^(?:\w+[:+?!]*=|[^/]*:|@)/
+
 /**
  * SHELL-04, SHELL-07: ends the call, the command itself not run, when a list of names that it will give to a program holds one
- * that would be taken for several words or for an option, or one of a file that rules keep from being read.
+ * that would be taken for several words or for an option, or one of a file that rules keep from being read or written.
  */
 export async function assertListings(call: Call, bash: string): Promise<void> {
   const { listings = [], rules } = call.request
@@ -34,21 +41,49 @@ export async function assertListings(call: Call, bash: string): Promise<void> {
 }
 
 async function assertName(name: string, listing: Listing, access: FileAccess): Promise<void> {
-  if (splits.test(name))
+  if (listing.isNul === true ? name.includes('\ufffd') : splits.test(name))
     refuse(listing, `lists ${showName(name)}, which would be taken for several words`)
-  if (name.startsWith('-'))
+  if (name.startsWith('-') || (listing.isNul === true && means.test(name)))
     refuse(listing, `lists ${showName(name)}, which would be taken for an option`)
-  if (!(await mayShow(access, resolve(listing.directory, name))))
+  const path = resolve(listing.directory, name)
+  if (!(await mayUse(access, path, listing.mayWrite === true)))
     refuse(listing, `lists ${showName(name)}, which rules keep from being read or written`)
+  if (listing.mayWrite === true) await assertNoOrders(path, listing, access)
 }
 
-function refuse({ text }: Listing, why: string): never {
+/** SHELL-11: a file from which programs take what they run, as it is and where a copy of it goes. */
+async function assertNoOrders(path: string, listing: Listing, access: FileAccess): Promise<void> {
+  const { into } = listing
+  const copy = into === undefined ? undefined : join(resolve(into), basename(path))
+  const places = copy === undefined ? [path] : [path, copy]
+  const holdsOrders = places.some((place) =>
+    isExecutableConfig(relative(access.workspace, access.fromJudged(place))),
+  )
+  if (holdsOrders || (copy !== undefined && !(await mayUse(access, copy, true))))
+    refuse(listing, `lists ${showName(path)}, from which programs may take what they run`)
+}
+
+/** Whether rules let a file be shown, and written. A dead link shows nothing, and may lead anywhere. */
+async function mayUse(access: FileAccess, path: string, isWritten: boolean): Promise<boolean> {
+  try {
+    const canonical = await canonicalPath(path)
+    const isWritable = !isWritten || access.whyNot(canonical, 'write') === undefined
+    return isWritable && access.mayTouch(path) && access.mayShow(canonical)
+  } catch (error) {
+    if (error instanceof DeadLink) return !isWritten
+    throw error
+  }
+}
+
+function refuse({ text, isNul }: Listing, why: string): never {
   const how =
-    'Leave it out, or end names by NUL: find -print0, grep -Z, git ls-files -z, with xargs -0.'
+    isNul === true
+      ? 'Name the files that you need, or list names with a folder before them, such as ./*.'
+      : 'Leave it out, or end names by NUL: find -print0, grep -Z, git ls-files -z, with xargs -0.'
   fail('policy_blocked', `${showName(text)} ${why}. The command did not run. ${how}`)
 }
 
-/** The lines that a listing prints; none where its directory is missing, since the command cannot get there either. */
+/** The names that a listing prints; none where its directory is missing, since the command cannot get there either. */
 async function namesOf(call: Call, bash: string, listing: Listing): Promise<readonly string[]> {
   const { directory, text } = listing
   const isThere = await stat(join(directory, '.')).then(
@@ -59,13 +94,14 @@ async function namesOf(call: Call, bash: string, listing: Listing): Promise<read
   const quiet = { ...call, request: { ...call.request, maxStreamBytes: maxBytes } }
   const run = await runProgram(
     { ...quiet, started: (pid) => call.started(pid), progress: () => undefined },
-    { file: bash, args: ['-c', `${text}\nprintf '\\0'`], directory },
+    { file: bash, args: ['-c', `${text}\nprintf '\\0\\0'`], directory },
   )
   call.signal.throwIfAborted()
   if (run.ending.kind !== 'exited') refuse(listing, 'does not end in time')
   if (run.printed.stdout.truncated) refuse(listing, 'lists more files than can be checked')
   const printed = run.printed.stdout.toString()
-  // The NUL stands behind the last name: without it not all of them were read.
-  if (run.ending.signal !== null || !printed.endsWith('\0')) refuse(listing, 'was broken off')
-  return printed.slice(0, -1).split('\n').filter(Boolean)
+  // Two of them stand behind the last name: without them not all names were read.
+  if (run.ending.signal !== null || !printed.endsWith('\0\0')) refuse(listing, 'was broken off')
+  const names = printed.slice(0, -2).split(listing.isNul === true ? '\0' : '\n')
+  return names.filter(Boolean)
 }

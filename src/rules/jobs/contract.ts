@@ -61,11 +61,20 @@ export const jobHeader = z.strictObject({
   workspaceId: id,
   rules: fileRules,
   judged: z.array(path).max(16),
-  /** Wildcards of a command as absolute paths (SHELL-07). The command does not run if one matches a file that the rules deny. */
-  globs: z.array(path).max(256).optional(),
-  /** Commands that list names for a command (SHELL-04). It does not run if a name is not one plain word, or is denied. */
+  /**
+   * Commands that print the names which a command will use, those of wildcards too (SHELL-04, SHELL-07). It does not run if a name
+   * is an option or denied, or where a line ends it, not one plain word.
+   */
   listings: z
-    .array(z.strictObject({ directory: path, text: z.string().max(2_000) }))
+    .array(
+      z.strictObject({
+        directory: path,
+        text: z.string().max(2_000),
+        isNul: z.literal(true).optional(),
+        mayWrite: z.literal(true).optional(),
+        into: path.optional(),
+      }),
+    )
     .max(8)
     .optional(),
   /** Workspace files that a command executes (APPR-24); `baseSha256` covers all their digests. */

@@ -1,4 +1,4 @@
-import { isExecutableConfig } from '../../domain/executable-config.ts'
+import { isExecutableConfig } from '../../shared/executable-config.ts'
 import { type AskBox, SnapshotFailed } from './ask-box.ts'
 import { countChanges, nameChanges, namePaths } from './describe-changes.ts'
 import { lastOf } from './last-of.ts'

@@ -1,4 +1,4 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { errorOf, outputOf, startClient } from '../client.ts'
@@ -75,4 +75,73 @@ test('SHELL-04 a list is read from where the command stands, and one that is too
   expect(errorOf(inside).message).toContain('prod.env')
   const many = await place.call('seq 10001', 'xargs echo')
   expect(errorOf(many).message).toContain('more files than can be checked')
+})
+
+async function startWithGlobs() {
+  const place = await startWithFiles()
+  const { client } = place
+  const run = (glob: string, how: { mayWrite?: true; into?: string } = {}) =>
+    client.call(
+      'bash',
+      { command: `echo ran >> ran; echo ${glob}` },
+      {
+        rules: { ...client.rules, denyByRule: ['*secret*', '*.env', 'out/kept.*'] },
+        listings: [
+          { directory: client.workspace, text: `printf '%s\\0' ${glob}`, isNul: true, ...how },
+        ],
+      },
+    )
+  const messageOf = async (...args: Parameters<typeof run>) => errorOf(await run(...args)).message
+  return { ...place, run, messageOf, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() }
+}
+
+test('SHELL-07 SHELL-12 a command runs if its wildcards stand for nothing that rules deny', async () => {
+  await using place = await startWithGlobs()
+  await writeFile(place.at('src/with blank.ts'), '')
+  expect(outputOf(await place.run('src/*.ts */b.ts'))).toContain('src/a.ts src/b.ts')
+  expect(outputOf(await place.run('none/*.ts x*'))).toContain('none/*.ts')
+  await symlink('nothing', place.at('src/dead.ts'))
+  expect(outputOf(await place.run('src/*.ts'))).toContain('dead.ts')
+  expect(await place.messageOf('src/*.ts', { mayWrite: true })).toContain('rules keep')
+})
+
+test.each([
+  ['src/my-secret.ts', 'src/*', 'rules keep'],
+  ['src/MY-SECRET.TS', '*/*.TS', 'rules keep'],
+  ['--files0-from=x', '*', 'option'],
+  ['-x\ny', '*', 'option'],
+  ['CC=sh', '*', 'option'],
+  ['host:x', '*', 'option'],
+  ['@args', '*', 'option'],
+])('SHELL-07 SHELL-10 a file %j ends a command of %j before it runs', async (name, glob, why) => {
+  await using place = await startWithGlobs()
+  await rm(place.at('src/prod.env'))
+  expect(outputOf(await place.run(glob))).not.toBe('')
+  await writeFile(place.at(name), '')
+  await rm(place.at('ran'))
+  expect(await place.messageOf(glob)).toContain(why)
+  expect(outputOf(await place.client.call('bash', { command: 'ls' }))).not.toContain('ran')
+})
+
+test('SHELL-07 THREAT-1 a link to a denied file or out of the workspace counts as its target', async () => {
+  await using place = await startWithGlobs()
+  await symlink('prod.env', place.at('src/c.ts'))
+  expect(await place.messageOf('src/*.ts')).toContain('src/c.ts')
+  await symlink('/etc', place.at('far'))
+  expect(await place.messageOf('f*/passwd')).toContain('rules keep')
+  expect(await place.messageOf('*')).toContain('far')
+})
+
+test('SHELL-11 a command that may write is given no file of orders, nor copies to one', async () => {
+  await using place = await startWithGlobs()
+  const mayWrite = true as const
+  await mkdir(place.at('out'))
+  await mkdir(place.at('mise'))
+  for (const name of ['mcp.json', 'config.toml', 'kept.md']) await writeFile(place.at(name), '')
+  expect(outputOf(await place.run('*.json'))).toBe('mcp.json\n')
+  expect(await place.messageOf('*.json', { mayWrite })).toContain('take what they run')
+  const into = (directory: string) => ({ mayWrite, into: place.at(directory) })
+  expect(outputOf(await place.run('*.toml', into('out')))).toBe('config.toml\n')
+  expect(await place.messageOf('*.toml', into('mise'))).toContain('take what they run')
+  expect(await place.messageOf('*.md', into('out'))).toContain('did not run')
 })

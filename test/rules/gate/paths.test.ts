@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { toUploadName } from '../../../src/domain/upload-name.ts'
 import { createFileAccess } from '../../../src/executor/files/file-access.ts'
 import { evaluateCall } from '../../../src/rules/gate/gate.ts'
-import { denyGlobs, judgedPaths, leftToBox } from '../../../src/rules/gate/paths/judged-paths.ts'
+import { denyGlobs, judgedPaths, listingsOf } from '../../../src/rules/gate/paths/judged-paths.ts'
 import { defaultPermissions } from '../../../src/rules/gate/permissions/default-permissions.ts'
 import { parsePermissions } from '../../../src/rules/gate/permissions/parse-permissions.ts'
 import { putFileTool } from '../../../src/rules/tools/put-file.ts'
@@ -282,25 +282,26 @@ describe('what the signed job says of paths', () => {
   test('SHELL-07 SHELL-12 the wildcards of a command that only the box can tell', () => {
     const permissions = { bash: 'allow', read: { '*': 'allow', '*secret*': 'deny' } }
     const facts = factsOf({ permissions })
-    const globsOf = (command: string) => {
+    const leftOf = (command: string) => {
       const call = { spec: specOf('bash'), args: { command } }
-      return { action: evaluateCall(call, facts).action, globs: leftToBox(call, facts).globs }
+      const texts = listingsOf(call, facts).map(({ directory, text }) => `${directory}: ${text}`)
+      return { action: evaluateCall(call, facts).action, texts }
     }
-    const all = (...names: readonly string[]) => names.map((name) => `${facts.workspace}/${name}`)
-    expect(globsOf('cat src/*.ts | wc -l; grep -n x src/*.ts; cat *.md')).toEqual({
-      action: 'allow',
-      globs: all('src/*.ts', '*.md'),
-    })
-    expect(globsOf('cd src && head -3 *.ts')).toEqual({ action: 'allow', globs: all('src/*.ts') })
-    expect(globsOf('cat s*')).toEqual({ action: 'ask', globs: [] })
+    const { workspace } = facts
+    const allowed = (...texts: readonly string[]) => ({ action: 'allow', texts })
+    expect(leftOf('cat src/*.ts | wc -l; grep -n x src/*.ts; cat *.md')).toEqual(
+      allowed(`${workspace}: printf '%s\\0' src/*.ts *.md`),
+    )
+    expect(leftOf('cd src && head -3 *.ts')).toEqual(
+      allowed(`${workspace}/src: printf '%s\\0' *.ts`),
+    )
+    expect(leftOf('cat s*')).toEqual(allowed(`${workspace}: printf '%s\\0' s*`))
     // What runs first may put files in place that the box does not see when it looks.
     for (const first of ['git checkout x', 'tar -xf a.tar', 'npm run gen', 'mv a b', 'source x'])
-      expect(globsOf(`${first} && cat src/*.ts`)).toEqual({ action: 'ask', globs: [] })
-    expect(globsOf('cat src/*.ts | xargs touch')).toEqual({ action: 'ask', globs: [] })
-    expect(globsOf('rm -f *.log; ls *.ts')).toMatchObject({ globs: [] })
-    expect(leftToBox({ spec: specOf('grep'), args: { command: 'cat *.ts' } }, facts).globs).toEqual(
-      [],
-    )
+      expect(leftOf(`${first} && cat src/*.ts`)).toEqual({ action: 'ask', texts: [] })
+    expect(leftOf('cat src/*.ts | xargs touch')).toEqual({ action: 'ask', texts: [] })
+    expect(leftOf('rm -f *.log; ls *.ts')).toMatchObject({ texts: [] })
+    expect(listingsOf({ spec: specOf('grep'), args: { command: 'cat *.ts' } }, facts)).toEqual([])
   })
 })
 

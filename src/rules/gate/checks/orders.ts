@@ -1,4 +1,4 @@
-import { isExecutableConfig } from '../../../domain/executable-config.ts'
+import { isExecutableConfig } from '../../../shared/executable-config.ts'
 import { isWithin, type PathForms, toPathForms } from '../../../shared/paths/path-forms.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import { arrivingFiles } from '../orders/arriving-files.ts'

@@ -5,113 +5,152 @@ import { mayLieIn, mayMatch, type ShellGlob, toShellGlob } from '../match/globs-
 import { isReader } from '../orders/is-reader.ts'
 import { toToolRules } from '../permissions/evaluate.ts'
 import type { Rule } from '../permissions/rule.ts'
-import type { SubCommand } from '../shell/analysis.ts'
+import type { Placed, SubCommand } from '../shell/analysis.ts'
 import { fedByXargs, linesOf } from '../shell/name-streams.ts'
 import { baseName } from '../shell/programs/program-name.ts'
-import { isOfKind } from '../shell/words/file-globs.ts'
 import { keptByPolicy } from './policy.ts'
 import { isTooMuch, tooMuch } from './wide-rules.ts'
 
 const maxGlobs = 8
 
+/** A wildcard of one command, from one directory. */
+export interface PlacedGlob {
+  readonly command: SubCommand
+  readonly text: string
+  readonly directory: string
+  /** Why it asks unless the box looks at its names; undefined: they need no look, and get one where that is possible. */
+  readonly doubt: string | undefined
+}
+
+/** What is found about wildcards: reasons to ask that stay, and those that the box can look at. */
+export interface GlobFindings {
+  readonly hazards: readonly string[]
+  readonly globs: readonly PlacedGlob[]
+}
+
+const nothing: GlobFindings = { hazards: [], globs: [] }
+
 /**
- * SHELL-07: a wildcard stands for every name that it may match. Why one asks that could name what is denied, protected or
- * outside, in any of these directories; what rules allow behind a deny is not looked at. `isLeftToBox`: of files of one kind that
- * are only read, a deny of all names with some text in them (`*secret*`) is left to the box, where the names are known
- * ({@link globsForBox}).
+ * SHELL-07: a wildcard stands for every name that it may match. One asks that could name what is protected or outside, or that
+ * spells the end of what rules deny. One that could name what is denied is left to the box, where the names are known.
  */
-export function globHazards(
+export function findGlobs(
   commands: readonly SubCommand[],
   directories: readonly string[],
   facts: GateFacts,
-  isLeftToBox: boolean,
-): readonly string[] {
-  return (['read', 'write'] as const).flatMap((use) => {
-    const used = commands.filter(({ changes }) => (changes === true) === (use === 'write'))
-    const globs = [...new Set(used.flatMap(({ globs }) => globs ?? []))]
-    return globs.length === 0 ? [] : hazardsOfUse(globs, use, directories, facts, isLeftToBox)
-  })
+): GlobFindings {
+  const found = commands
+    .filter(({ globs = [] }) => globs.length > 0)
+    .map((command) => findIn(command, directories, facts))
+  return {
+    hazards: found.flatMap(({ hazards }) => hazards),
+    globs: found.flatMap(({ globs }) => globs),
+  }
 }
 
 const showsOnly: ReadonlySet<string> = new Set(
   (
-    'cat tac head tail nl wc ls stat du grep egrep fgrep rg fd find diff cmp comm sort uniq cut tr fold rev paste column jq od hexdump ' +
-    'strings file md5sum sha1sum sha256sum sha512sum echo printf pwd cd true false test [ [[ sed awk gawk mawk'
+    'cat tac head tail nl wc ls stat du grep egrep fgrep rg fd find diff cmp comm sort uniq cut tr fold rev paste column jq od hexdump xxd ' +
+    'strings file md5sum sha1sum sha256sum sha512sum echo printf pwd cd true false test [ [[ sed awk gawk mawk basename dirname zcat zgrep'
   ).split(' '),
 )
+/** Programs that touch no file of the workspace. */
+const apart = /^(?:date|sleep|nproc|uname|whoami|id|hostname|df|free|uptime|ps|seq|exit|expr|:)$/
+/** Words by which `mkdir` and `touch` make nothing but new names that mean nothing to programs. */
+const harmlessName = /^(?:-[pm]|(?:\.\/)?(?:\w[\w.+,-]*\/?)+)$/
+const makesNames: ReadonlySet<string> = new Set(['mkdir', 'touch'])
 
-/**
- * Whether no command makes, changes or renames a file, so that the box, which looks before the first of them runs, sees the
- * names that a wildcard will stand for.
- */
-export function keepNames(commands: readonly SubCommand[]): boolean {
-  return commands.every(({ words, changes, standing }) => {
-    if (changes === true) return false
-    const isListing = words[0] === 'git' && linesOf(words) !== 'stream'
-    const isKnown = isListing || showsOnly.has(baseName(words[0] ?? ''))
-    return (isKnown && isReader(words)) || isFedReader(words) || standing === 'wrapped'
-  })
+/** Whether a command makes, changes or renames no file, so that the box sees the names that a wildcard will stand for. */
+export function keepsNames({ words, changes, standing, source }: SubCommand): boolean {
+  if (standing === 'wrapped') return true
+  const [program = '', ...rest] = words
+  if (changes === true) return false
+  const isListing = program === 'git' && linesOf(words) !== 'stream'
+  const isStaging = program === 'git' && /^(?:add|status|diff|log|show)$/.test(rest[0] ?? '')
+  if (apart.test(program)) return true
+  if (makesNames.has(program))
+    return rest.every((word) => harmlessName.test(word)) && !/\$/.test(source)
+  const isKnown = isListing || isStaging || showsOnly.has(baseName(program))
+  return (isKnown && isReader(words)) || fedByXargs(words) !== undefined
 }
 
-/** What runs in it is one of the few programs that `xargs` may give names to. */
-function isFedReader(words: readonly string[]): boolean {
-  return fedByXargs(words) !== undefined
+/** What may have run by the time that something else begins, by where both stand. */
+export function runsBefore(other: Placed, own: Placed): boolean {
+  if (other.part === undefined || own.part === undefined) return true
+  if (other === own) return own.part.isLooped
+  return other.part.index <= own.part.index
 }
 
-/** SHELL-07: the wildcards of files of one kind that are only read, absolute; the box runs no command where one names what is denied. */
-export function globsForBox(
-  commands: readonly SubCommand[],
-  directories: readonly string[],
-  { workspace }: Pick<GateFacts, 'workspace'>,
-): readonly string[] {
-  const globs = commands.flatMap(({ globs: own = [], changes }) => (changes === true ? [] : own))
-  return globs
-    .filter(isOfKind)
-    .flatMap((text) =>
-      directories.map((directory) => toPathForms(text, workspace, directory).absolute),
-    )
-}
-
-function hazardsOfUse(
-  globs: readonly string[],
-  use: 'read' | 'write',
+function findIn(
+  command: SubCommand,
   directories: readonly string[],
   facts: GateFacts,
-  isLeftToBox: boolean,
-): readonly string[] {
-  if (globs.length > maxGlobs) return ['it names files by too many patterns']
+): GlobFindings {
+  const { globs = [], boxed = [] } = command
+  const use = command.changes === true ? 'write' : 'read'
+  if (globs.length > maxGlobs)
+    return { ...nothing, hazards: ['it names files by too many patterns'] }
   const denying = denyingRules(facts, use)
-  if (denying === undefined) return ['it names files by patterns, and the policy forbids by texts']
+  if (denying === undefined)
+    return { ...nothing, hazards: ['it names files by patterns, and the policy forbids by texts'] }
   const length = globs.join('').length + globs.length * facts.workspace.length
-  if (isTooMuch(length * directories.length, denying)) return [tooMuch]
-  const denyingHere = (text: string): readonly Rule[] =>
-    isLeftToBox && use === 'read' && isOfKind(text)
-      ? denying.filter((rule) => !isOpen(rule))
-      : denying
-  return globs.flatMap((text) =>
-    directories
-      .map((directory) => toPathForms(text, facts.workspace, directory))
-      .flatMap((forms) => globHazard(text, forms, denyingHere(text), facts) ?? []),
-  )
+  if (isTooMuch(length * directories.length, denying)) return { ...nothing, hazards: [tooMuch] }
+  const placed = globs.flatMap((text) => directories.map((directory) => ({ text, directory })))
+  const hazards: string[] = []
+  const found: PlacedGlob[] = []
+  for (const { text, directory } of placed) {
+    const forms = toPathForms(text, facts.workspace, directory)
+    const { firm, doubt } = doubtsOf(text, forms, denying, facts)
+    const unread = boxed.includes(text) ? notLiteral : undefined
+    if (firm !== undefined) hazards.push(firm)
+    else if (use === 'write' && unread === undefined) hazards.push(...(doubt ?? []))
+    else found.push({ command, text, directory, doubt: doubt?.[0] ?? unread })
+  }
+  return { hazards, globs: found }
 }
 
-function globHazard(
-  text: string,
-  forms: PathForms,
-  denying: readonly Rule[],
-  facts: GateFacts,
-): string | undefined {
-  if (!forms.inWorkspace) return `it names ${text}, outside the workspace`
+const notLiteral = 'it is not made of literal words (glob)'
+
+function doubtsOf(text: string, forms: PathForms, denying: readonly Rule[], facts: GateFacts) {
+  if (!forms.inWorkspace) return { firm: `it names ${text}, outside the workspace` }
   const words = forms.folded.map(toShellGlob)
-  const isKept = denying.some(
+  if (mayBeProtected(toShellGlob(fold(forms.absolute)), facts))
+    return { firm: `${text} may stand for what belongs to the product itself` }
+  const kept = denying.filter(
     (rule) =>
       mayMatch(rule, words) ||
       (rule.name !== undefined && forms.foldedSegments.includes(rule.name)),
   )
-  if (isKept) return `${text} may stand for what rules keep from being read or written`
-  return mayBeProtected(toShellGlob(fold(forms.absolute)), facts)
-    ? `${text} may stand for what belongs to the product itself`
-    : undefined
+  if (kept.length === 0) return {}
+  const why = `${text} may stand for what rules keep from being read or written`
+  return kept.some((rule) => spells(text, rule)) ? { firm: why } : { doubt: [why] }
+}
+
+/**
+ * Whether a wildcard spells a part of what a rule denies, so that it is likely to be meant: `data/*.env` and `p*env` by `*.env`,
+ * `secre*` by `*secret*`, and whatever leaves single characters open.
+ */
+function spells(text: string, rule: Rule): boolean {
+  if (/\?|\[(?!\d-\d\])/.test(text)) return true
+  const end = fold(/[^/*\]]*$/.exec(text)?.[0] ?? '')
+  const other = fold(/[^/*?\]}]*$/.exec(rule.pattern)?.[0] ?? '')
+  if (end !== '' && other !== '' && (end.endsWith(other) || other.endsWith(end))) return true
+  const core = fold(rule.pattern).replace(/^[*/]+|[*/]+$/g, '')
+  return fold(text)
+    .split(/[*/]|\[\d-\d\]/)
+    .some(
+      (piece) =>
+        (/^\../.test(piece) && core.startsWith(piece)) ||
+        (piece.length >= leastSpelled && (core.includes(piece) || ends(piece, core))),
+    )
+}
+
+const leastSpelled = 4
+
+/** Whether a text ends with the beginning of another, so far that it is no chance. */
+function ends(text: string, other: string): boolean {
+  const at = text.indexOf(other.slice(0, leastSpelled))
+  return other.length >= leastSpelled && at !== -1 && other.startsWith(text.slice(at))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isExecutableConfig } from '../../../domain/executable-config.ts'
+import { isExecutableConfig } from '../../../shared/executable-config.ts'
 import {
   isWithin,
   isWorkspace,
@@ -25,8 +25,8 @@ import type { Finding } from './finding.ts'
 import { checkOrderWords, mayHoldOrders, ordersFinding } from './orders.ts'
 import { toFinding } from './permissions.ts'
 import { protectedFinding, protection } from './protected-paths.ts'
-import { globHazards, globsForBox, keepNames } from './shell-globs.ts'
-import { listingsForBox } from './shell-listings.ts'
+import { findGlobs, type GlobFindings } from './shell-globs.ts'
+import { type BoxListings, boxListings } from './shell-listings.ts'
 
 /** Words that may be paths, times the directories that they may begin in: more are refused. */
 const maxPaths = 6_000
@@ -55,7 +55,7 @@ export function checkShellPaths(analysis: ShellAnalysis, facts: GateFacts): Shel
     return { redirections: [], words: [notice('deny', 'the command names too many paths')] }
   }
   const commands = groups(known, all, facts)
-  const isLeftToBox = keepNames(known)
+  const globs = commands.map(({ items, directories }) => findGlobs(items, directories, facts))
   const isLost = [...redirections, ...commands].some(
     ({ directories }) => directories.length >= maxDirectories,
   )
@@ -63,15 +63,25 @@ export function checkShellPaths(analysis: ShellAnalysis, facts: GateFacts): Shel
   return {
     redirections: redirections.flatMap((group) => checkRedirections(group, all, facts)),
     words: [
-      ...commands.flatMap((group) => checkGroup(group, facts, isLeftToBox)),
-      ...(listingsForBox(analysis, facts) === undefined ? unlisted(analysis) : []),
+      ...commands.flatMap((group) => checkGroup(group, facts)),
+      ...checkGlobs(analysis, globs, facts),
       ...lost,
     ],
   }
 }
 
-function unlisted({ listings }: ShellAnalysis): readonly Finding[] {
-  return listings.map(({ hazard }) => notice('ask', hazard))
+function checkGlobs(
+  analysis: ShellAnalysis,
+  found: readonly GlobFindings[],
+  facts: GateFacts,
+): readonly Finding[] {
+  const left = boxListings(
+    analysis,
+    found.flatMap(({ globs }) => globs),
+    facts,
+  )
+  const hazards = [...found.flatMap(({ hazards }) => hazards), ...left.hazards]
+  return [...new Set(hazards)].map((hazard) => notice('ask', hazard))
 }
 
 function knownOf({ commands }: ShellAnalysis): readonly SubCommand[] {
@@ -83,15 +93,13 @@ function knownOf({ commands }: ShellAnalysis): readonly SubCommand[] {
     )
 }
 
-/** SHELL-07: the wildcards that the box checks before the command runs, absolute, each once. */
-export function boxGlobsOf(analysis: ShellAnalysis, facts: GateFacts): readonly string[] {
-  const known = knownOf(analysis)
-  if (!keepNames(known)) return []
+/** SHELL-04, SHELL-07: what the box looks through before the command runs. */
+export function leftToBox(analysis: ShellAnalysis, facts: GateFacts): BoxListings['listings'] {
   const all = possibleDirectories(analysis.commands, facts.workspace)
-  const found = groups(known, all, facts).flatMap(({ items, directories }) =>
-    globsForBox(items, directories, facts),
+  const globs = groups(knownOf(analysis), all, facts).flatMap(
+    ({ items, directories }) => findGlobs(items, directories, facts).globs,
   )
-  return [...new Set(found)]
+  return boxListings(analysis, globs, facts).listings
 }
 
 function groups<T extends Placed>(
@@ -115,20 +123,13 @@ function groups<T extends Placed>(
 }
 
 /** Where `cd` goes matters for what runs there: on the way it only has to stay inside by some way that it may come. */
-function checkGroup(
-  group: Group<SubCommand>,
-  facts: GateFacts,
-  isLeftToBox: boolean,
-): readonly Finding[] {
+function checkGroup(group: Group<SubCommand>, facts: GateFacts): readonly Finding[] {
   const { items, isFollowed } = group
   const moves = isFollowed ? items.filter(({ words }) => isMove(words)) : []
   const others = items.filter((command) => !moves.includes(command))
   return [
     ...checkWords({ ...group, items: moves }, facts, true),
     ...checkWords({ ...group, items: others }, facts, false),
-    ...globHazards(items, group.directories, facts, isLeftToBox).map((hazard) =>
-      notice('ask', hazard),
-    ),
     ...checkOrderWords(others, group.directories, facts),
     ...(others.some(({ words }) => !isMove(words)) ? checkPlaces(others, group, facts) : []),
   ]

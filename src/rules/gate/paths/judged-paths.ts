@@ -1,8 +1,8 @@
 import { commandOf, runsCommands } from '../../tools/ruled-argument.ts'
 import type { ToolSpec } from '../../tools/tool-spec.ts'
 import { forbiddenPaths } from '../checks/policy.ts'
-import { type BoxListing, listingsForBox } from '../checks/shell-listings.ts'
-import { boxGlobsOf } from '../checks/shell-paths.ts'
+import type { BoxListing } from '../checks/shell-listings.ts'
+import { leftToBox } from '../checks/shell-paths.ts'
 import type { GateCall, GateFacts } from '../gate-facts.ts'
 import { rulesFor } from '../permissions/rule.ts'
 import { analyseCommand } from '../shell/analyse-command.ts'
@@ -17,23 +17,10 @@ export function judgedPaths(
   return [...new Set([...named, ...(call.canonical ?? [])])]
 }
 
-/** SHELL-07: what of a bash command only the executor can check by the deny rules for files. */
-export interface LeftToBox {
-  /** Wildcards, absolute. */
-  readonly globs: readonly string[]
-  /** Commands to run first, whose output is names that the command will open. */
-  readonly listings: readonly BoxListing[]
-}
-
-/** Nothing is left to the box of other tools. */
-export function leftToBox({ spec, args }: GateCall, facts: GateFacts): LeftToBox {
+/** SHELL-04, SHELL-07: what the box runs before a bash command, to look at the names that it will use. */
+export function listingsOf({ spec, args }: GateCall, facts: GateFacts): readonly BoxListing[] {
   const command = commandOf(spec, args)
-  if (command === undefined) return { globs: [], listings: [] }
-  const analysis = analyseCommand(command)
-  return {
-    globs: boxGlobsOf(analysis, facts),
-    listings: listingsForBox(analysis, facts) ?? [],
-  }
+  return command === undefined ? [] : leftToBox(analyseCommand(command), facts)
 }
 
 /**

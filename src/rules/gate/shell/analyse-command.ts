@@ -72,10 +72,7 @@ function parsed(
   isLong: boolean,
 ): Found {
   const collected = collectCommands(script, text, isLong)
-  // `[[ … ]]` is no command.
-  const visible = collected.commands.filter(
-    ({ standing, words }) => standing === 'plain' && words[0] !== '[[',
-  )
+  const visible = collected.commands.filter(({ standing }) => standing === 'plain')
   const doubts = isLong ? undefined : structureHazards(script, lexed)
   const hazards = [
     collected.hasErrors ? 'the parser is not sure of it' : undefined,
@@ -89,7 +86,7 @@ function parsed(
   const { redirections } = collected
   const listings = [...(doubts?.listings ?? [])].map(([command, listing]) => ({
     ...listing,
-    trails: collected.trailsOf(command),
+    ...collected.placeOf(command),
   }))
   return { commands: [...collected.commands, ...rough], redirections, listings, hazards }
 }

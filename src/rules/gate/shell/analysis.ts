@@ -1,7 +1,17 @@
 import type { Trail } from './trails.ts'
 
+/** Where a node stands in the order in which a script runs. */
+export interface Part {
+  /** Parts with lower numbers have ended by the time that this one begins. */
+  readonly index: number
+  /** Whether it may run more than once. */
+  readonly isLooped: boolean
+}
+
 /** What runs in a directory of its own. */
 export interface Placed {
+  /** Undefined where the order is not known. */
+  readonly part?: Part | undefined
   /** The rows of `cd` that may have gone before it; undefined where they cannot be followed. */
   readonly trails?: readonly Trail[] | undefined
 }
@@ -27,8 +37,14 @@ export interface SubCommand extends Placed {
   readonly through?: 'wrapper' | 'names'
   /** Which of its words stand for files that it reads or changes, by wildcards. */
   readonly globs?: readonly string[]
+  /** Those of `globs` whose names only the box can tell: by the text alone they ask. */
+  readonly boxed?: readonly string[]
   /** Whether it changes those files, and shows nothing of them. */
   readonly changes?: true
+  /** Whether it may write those files, or others by their names. */
+  readonly mayWrite?: true
+  /** The directory that they are copied or moved to. */
+  readonly into?: string
   /** Of a guess from a text that cannot be parsed: whether all its words stand in other guesses too. */
   readonly overlaps?: boolean
 }
@@ -47,6 +63,8 @@ export interface Listing extends Placed {
   readonly text: string
   /** Why the command asks where the names are not looked at first. */
   readonly hazard: string
+  /** Whether a NUL ends each name, and no line end or blank does. */
+  readonly isNul?: true
 }
 
 /** What can be known of a shell command from its text alone. */

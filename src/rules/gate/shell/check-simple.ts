@@ -11,6 +11,7 @@ import { assignmentHazard } from './assignments.ts'
 import { cdTarget, goesBack, isMove } from './cd-target.ts'
 import { listingText } from './listings.ts'
 import { fedByXargs, isEnough, type Lines, linesOf } from './name-streams.ts'
+import { openedGlobs } from './opened-globs.ts'
 import { isOwnAssignment } from './own-name.ts'
 import { unwrapped } from './plain-wrappers.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
@@ -21,7 +22,7 @@ import { commandWords } from './words/command-words.ts'
 import type { Doubts } from './words/doubts.ts'
 import type { HereDocument } from './words/here-document.ts'
 import { knownWord } from './words/known-word.ts'
-import { textHazards, type WordUse, wordUses } from './words/text-words.ts'
+import { textHazards, type WordUse } from './words/text-words.ts'
 import type { TokenCursor } from './words/token-cursor.ts'
 import { programHazards, wordHazards } from './words/word-hazards.ts'
 
@@ -91,7 +92,7 @@ export class SimpleCheck {
       this.#doubts.agree(this.#cursor.takesWord(command.name))
       this.#doubts.hazard(wrappedHazard(command))
     }
-    const useOf = wordUses(command)
+    const { useOf } = openedGlobs(command)
     let index = 0
     for (const part of command.suffix) {
       this.#part(part, useOf(index))
@@ -107,7 +108,8 @@ export class SimpleCheck {
       if (!isOwnAssignment(part)) this.#part(part, 'literal')
       else this.#value(part)
     }
-    if (!prefix.every(isOwnAssignment)) this.#doubts.hazard('a part of it has no command')
+    const isPlain = prefix.every((part) => isOwnAssignment(part) || isSilenced(part))
+    if (!isPlain) this.#doubts.hazard('a part of it has no command')
   }
 
   #value(assignment: Assignment & { readonly value: Word }): void {
@@ -171,6 +173,10 @@ export class SimpleCheck {
     const own = this.#documents.get(delimiter?.pos ?? -1)
     this.#doubts.agree(own?.pos === body.pos && own.body === body.text)
   }
+}
+
+function isSilenced(part: Assignment | Redirection): boolean {
+  return part.type !== 'Assignment' && isSilencing(part)
 }
 
 /** A wrapper's command is named as plainly as one that stands alone. */

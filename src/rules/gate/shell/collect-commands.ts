@@ -7,17 +7,18 @@ import {
   type SyntaxNode,
   type TestCommand,
 } from 'unbash'
-import type { CommandRole, Redirection, SubCommand } from './analysis.ts'
+import type { CommandRole, Part, Placed, Redirection, SubCommand } from './analysis.ts'
 import { hazardsOf } from './command-hazards.ts'
 import { innerCommands } from './inner-commands.ts'
+import { openedGlobs } from './opened-globs.ts'
+import { partsOf } from './parts.ts'
 import { baseName } from './programs/program-name.ts'
 import { wrappers } from './programs/programs.ts'
 import { redirectionsOf } from './redirections.ts'
 import { maxCommands, roughCommands } from './rough-commands.ts'
 import { testWords } from './test-command.ts'
-import { type Trail, type Trails, trailsOf } from './trails.ts'
+import { type Trails, trailsOf } from './trails.ts'
 import { commandWords } from './words/command-words.ts'
-import { changesFiles, fileGlobs } from './words/file-globs.ts'
 import { parseScript } from './words/parse-script.ts'
 
 const maxDepth = 6
@@ -34,7 +35,7 @@ export interface Collected {
   readonly redirections: readonly Redirection[]
   /** Whether the parser was unsure anywhere, nested scripts included. */
   readonly hasErrors: boolean
-  trailsOf(node: SyntaxNode): readonly Trail[] | undefined
+  placeOf(node: SyntaxNode): Placed
 }
 
 /**
@@ -42,7 +43,8 @@ export interface Collected {
  * the walk ends where there are more commands than are looked at.
  */
 export function collectCommands(script: ParsedScript, text: string, isLong: boolean): Collected {
-  const collector = new Collector(!isLong && moves.test(text) ? trailsOf(script) : undefined)
+  const trails = !isLong && moves.test(text) ? trailsOf(script) : undefined
+  const collector = new Collector(trails, isLong ? new Map() : partsOf(script))
   collector.script(script, text, 0, 'plain')
   collector.fed()
   return collector
@@ -58,9 +60,11 @@ class Collector implements Collected {
   readonly #fed: string[] = []
   #hasShell = false
   readonly #trails: Trails | undefined
+  readonly #parts: ReadonlyMap<SyntaxNode, Part>
 
-  constructor(trails: Trails | undefined) {
+  constructor(trails: Trails | undefined, parts: ReadonlyMap<SyntaxNode, Part>) {
     this.#trails = trails
+    this.#parts = parts
   }
 
   /** Here-documents and printed text: code for a shell at the end of a pipe. */
@@ -82,8 +86,8 @@ class Collector implements Collected {
       if (node.type === 'Command') this.#command(node, source, depth, standing)
       if (node.type === 'TestCommand') this.#test(node, source, standing)
       if (node.type === 'Redirect') {
-        const trails = this.#trails?.get(node)
-        this.redirections.push(...redirectionsOf(node).map((to) => ({ ...to, trails })))
+        const place = this.placeOf(node)
+        this.redirections.push(...redirectionsOf(node).map((to) => ({ ...to, ...place })))
       }
       const children: SyntaxNode[] = []
       forEachChild(node, (child) => {
@@ -93,8 +97,8 @@ class Collector implements Collected {
     }
   }
 
-  trailsOf(node: SyntaxNode): readonly Trail[] | undefined {
-    return this.#trails?.get(node)
+  placeOf(node: SyntaxNode): Placed {
+    return { trails: this.#trails?.get(node), part: this.#parts.get(node) }
   }
 
   get #isFull(): boolean {
@@ -105,19 +109,16 @@ class Collector implements Collected {
   #test(node: TestCommand, text: string, standing: CommandRole): void {
     if (this.#isFull) return
     const source = text.slice(node.pos, node.end)
-    const trails = this.#trails?.get(node)
-    this.commands.push({ words: testWords(node), source, standing, trails, hazards: [] })
+    const place = this.placeOf(node)
+    this.commands.push({ words: testWords(node), source, standing, ...place, hazards: [] })
   }
 
   #command(command: Command, text: string, depth: number, standing: CommandRole): void {
     if (command.name === undefined) return
     const words = commandWords(command)
     const source = text.slice(command.pos, command.end)
-    const globs = [...fileGlobs(command).values()]
-    const changed = changesFiles(words) ? { changes: true as const } : {}
-    const trails = this.#trails?.get(command)
     this.#add(
-      { words, source, standing, trails, ...(globs.length > 0 ? { globs, ...changed } : {}) },
+      { words, source, standing, ...this.placeOf(command), ...openedGlobs(command).told },
       depth,
     )
     const program = baseName(words[0] ?? '')
@@ -130,7 +131,7 @@ class Collector implements Collected {
 
   #add(found: Omit<SubCommand, 'hazards'>, depth: number): void {
     if (this.#isFull) return
-    const { words, standing, trails } = found
+    const { words, standing, trails, part } = found
     this.commands.push({ ...found, ...hazardsOf(words) })
     if (depth >= maxDepth) {
       this.hasErrors = true
@@ -141,22 +142,17 @@ class Collector implements Collected {
     if (inner.isCut) this.hasErrors = true
     for (const command of inner.commands) {
       if (command.length > 0)
-        this.#inner(command, depth + 1, inner.isCertain ? standing : 'perhaps', trails)
+        this.#inner(command, depth + 1, inner.isCertain ? standing : 'perhaps', { trails, part })
     }
     for (const code of inner.scripts) this.#code(code, depth + 1)
   }
 
-  #inner(
-    words: readonly string[],
-    depth: number,
-    outer: CommandRole,
-    trails: readonly Trail[] | undefined,
-  ): void {
+  #inner(words: readonly string[], depth: number, outer: CommandRole, place: Placed): void {
     this.#innerWords += words.length
     if (this.#innerWords > maxInnerWords) this.hasErrors = true
     else {
       const standing = outer === 'perhaps' ? outer : 'wrapped'
-      this.#add({ words, source: words.join(' '), standing, trails }, depth)
+      this.#add({ words, source: words.join(' '), standing, ...place }, depth)
     }
   }
 

@@ -1,12 +1,19 @@
 import type { Assignment, Redirection, Word } from 'unbash'
 
-/** Names that scripts give to what they found, and that neither programs nor bash look for. */
-const usual =
-  /^(?:VERSION|TAG|NS|NAMESPACE|POD|PODS|COUNT|FILE|FILES|DIR|NAME|BRANCH|SHA|COMMIT|ID|OUT|OUTPUT|RESULT|RESPONSE|START|TOTAL|SIZE|STATUS|CODE|IMAGE|CONTAINER)$/
+/** First parts of names that bash or widespread programs read: `GIT_DIR`, `NODE_OPTIONS`, `BASH_ENV`, `npm_config_prefix`. */
+const ofPrograms =
+  /^(?:LD|DYLD|GLIBC|MALLOC|GIT|GH|GITHUB|GITLAB|GLAB|HUB|NODE|NPM|NVM|YARN|PNPM|BUN|DENO|VITE|NEXT|REACT|PYTHON\w*|PY|PYENV|PIP|PIPENV|PIPX|UV|POETRY|PDM|CONDA|MAMBA|VIRTUAL|PYTEST|JUPYTER|RUBY\w*|RBENV|GEM|BUNDLE|RAILS|PERL\w*|PHP|COMPOSER|JAVA|JDK|JRE|JVM|MAVEN|MVN|GRADLE|ANT|SBT|SCALA|KOTLIN|GO\w*|CGO|CARGO|RUST\w*|CC|CXX|CPP|LDFLAGS|CMAKE|MAKE\w*|NINJA|MESON|PKG_CONFIG|DOTNET|MSBUILD|NUGET|AWS|AZURE|ARM|GOOGLE|GCLOUD|CLOUDSDK|DOCKER|BUILDKIT|COMPOSE|PODMAN|KUBE\w*|HELM|TF|TERRAFORM|TERRAGRUNT|ANSIBLE|VAULT|CONSUL|NOMAD|PACKER|VAGRANT|SSH|GPG|GNUPG|SSL|OPENSSL|CURL|WGET|RSYNC|PG\w*|PSQL|MYSQL|REDIS\w*|MONGO\w*|SQLITE|BASH\w*|ZDOTDIR|SHELL\w*|ENV|PROMPT|PS\d|HIST\w*|FC|COMP|COPROC|DIRSTACK|FUNCNAME|FUNCNEST|GROUPS|OPT\w*|POSIXLY|PIPESTATUS|SECONDS|RANDOM|SRANDOM|EPOCH\w*|REPLY|TIMEFORMAT|TMOUT|READLINE|INPUTRC|LESS\w*|MORE|MAN|MANPAGER|MANOPT|MANSECT|PAGER|EDITOR|VISUAL|SUDO|BROWSER|TERM\w*|COLORTERM|LS|LC|LANG\w*|NLS\w*|LOCPATH|XDG|X|HOME|USER|LOGNAME|MAIL\w*|TMP\w*|TEMP|TZ\w*|IFS|CDPATH|PWD|OLDPWD|UID|EUID|PPID|SHLVL|HOSTNAME|HOSTTYPE|HOSTALIASES|HOSTFILE|MACHTYPE|OSTYPE|GLOB\w*|EXECIGNORE|FIGNORE|IGNOREEOF|COLUMNS|LINES|CHILD|GNU|GREP|TAR|GZIP|BZIP\w*|XZ|ZSTD|ZIP\w*|UNZIP\w*|RIPGREP|FZF|FD|BAT|JQ|EMACS\w*|VIM\w*|NVIM|DISPLAY|WAYLAND|DBUS|SYSTEMD|NOTIFY|LISTEN|INVOCATION|DEBUGINFOD|GDB\w*|ASAN|UBSAN|LSAN|TSAN|MSAN|LLVM|CUDA|OMP|MKL|NCCL|NVIDIA|COUNTERSIGN|npm|pnpm|yarn|rvm|auto|histchars)(?:_|$)/
+/** Last parts of names that say what runs or where it is looked for, whichever program reads them. */
+const ofWays =
+  /(?:^|_)\w*(?:PATH|FLAGS|OPTS|OPTIONS|ARGS|PRELOAD|HOME|RC|SHELL|EDITOR|PAGER|COMMAND|PROXY|proxy|STARTUP|WRAPPER|HOOKS?|ASKPASS|SOCK)$/
+/** Of names that end so, those of scripts: `FILE_PATH`, `CURL_ARGS` not. */
+const ofScripts =
+  /^(?:FILE|FILES|DIR|SRC|DST|DEST|DATA|LOG|OUT|OUTPUT|INPUT|BASE|BACKUP|MODEL|CSV|JSON|REPORT|TARGET|SOURCE)_PATH$/
 
-/** Whether no program and no part of bash gives a meaning to a variable of this name. */
+/** Whether no program and no part of bash gives a meaning to a variable of this name, which no command is given. */
 export function isOwnName(name: string): boolean {
-  return /^(?:[a-z][a-z0-9]*|[A-Z])$/.test(name) && name !== 'histchars'
+  if (!/^[A-Za-z]\w{0,60}$/.test(name) || ofPrograms.test(name)) return false
+  return !ofWays.test(name) || ofScripts.test(name)
 }
 
 /** Whether an assignment gives one such variable a value, and does nothing else. */
@@ -16,5 +23,5 @@ export function isOwnAssignment(
   if (part.type !== 'Assignment') return false
   const { name, value, append, index } = part
   const isPlain = append !== true && index === undefined && value.type === 'Word'
-  return isPlain && (isOwnName(name) || usual.test(name))
+  return isPlain && isOwnName(name)
 }

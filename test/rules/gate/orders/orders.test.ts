@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isExecutableConfig } from '../../../../src/domain/executable-config.ts'
+import { isExecutableConfig } from '../../../../src/shared/executable-config.ts'
 import { leastProcessorMs } from '../../../support/processor-ms.ts'
 import { judgeBash, judgeWith } from '../support/judge-with.ts'
 

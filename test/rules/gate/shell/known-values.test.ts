@@ -67,7 +67,7 @@ describe('loops over words that are known', () => {
     'for f in 3; do cat x{1..$f}; done',
     'for f in *.ts; do cat $f; done',
     'for f in *.ts; do cat "x$f"; done',
-    'for f in *; do cat "$f"; done',
+
     'for f in *.e*; do cat "$f"; done',
     'for f in tests/*.py; do python "$f"; done',
     'for f in a; do cat "$f" & done',

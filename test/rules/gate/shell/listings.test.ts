@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { evaluateCall } from '../../../../src/rules/gate/gate.ts'
-import { leftToBox } from '../../../../src/rules/gate/paths/judged-paths.ts'
+import { listingsOf as leftToBox } from '../../../../src/rules/gate/paths/judged-paths.ts'
 import { leastProcessorMs } from '../../../support/processor-ms.ts'
 import { factsOf, specOf } from '../support/judge-with.ts'
 
@@ -12,7 +12,7 @@ const permissions = {
 const facts = factsOf({ permissions })
 const callOf = (command: string) => ({ spec: specOf('bash'), args: { command } })
 const actionOf = (command: string, given = facts) => evaluateCall(callOf(command), given).action
-const listingsOf = (command: string) => leftToBox(callOf(command), facts).listings
+const listingsOf = (command: string) => leftToBox(callOf(command), facts)
 
 describe('names that come through a pipe', () => {
   test.each([

@@ -36,7 +36,6 @@ mv *.png figures/`),
 
   test.each(
     texts(`
-[[ -f x ]]
 x=5
 [[ -v a[$(id)] ]] && ls
 [[ -R x ]] && ls
@@ -115,9 +114,8 @@ find . -name x* -delete
 find . -name -* -print
 cat secret-*.csv && npm test
 cat prod-*.env
-mv *.js public/
 cp *.png ../x/
-cp * dist/`),
+cp * dist`),
   )('SHELL-03 SHELL-05 SHELL-10 %s asks', (command) => {
     expect([command, actionOf(command)]).toEqual([command, 'ask'])
   })

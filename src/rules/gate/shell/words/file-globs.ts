@@ -88,7 +88,8 @@ function changedGlobs(program: string, words: readonly Word[]): ReadonlyMap<numb
   return areKnown ? new Map(globs.map(([at, { text }]) => [at, text])) : none
 }
 
-function isGlob({ parts }: Word): boolean {
+/** Whether bash takes a word for a pattern of file names. */
+export function isGlob({ parts }: Word): boolean {
   return parts?.some(({ type }) => type === 'Glob') === true
 }
 

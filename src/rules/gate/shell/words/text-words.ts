@@ -1,6 +1,5 @@
 import type { Command, CommandExpansionPart, DoubleQuotedChild, Word, WordPart } from 'unbash'
 import { braceWords } from './brace-words.ts'
-import { fileGlobs } from './file-globs.ts'
 import { numberOf, wordValue } from './known-word.ts'
 import { expands, signHazards, toWords, wordHazards } from './word-hazards.ts'
 
@@ -17,12 +16,6 @@ const namesOnly = /^(?:wc|cksum|sum|md5sum|b2sum|sha(?:1|224|256|384|512)sum)$/
 
 /** What the words behind a program are to it. Only bare names: `./echo` is another program. */
 export function wordUses(command: Command): (index: number) => WordUse {
-  const useOf = usesOf(command)
-  const opened = fileGlobs(command)
-  return opened.size === 0 ? useOf : (index) => (opened.has(index) ? 'opened' : useOf(index))
-}
-
-function usesOf(command: Command): (index: number) => WordUse {
   const program = command.name?.text ?? ''
   const words = command.suffix.filter((part) => part.type === 'Word')
   if (showsOnly.has(program)) return () => 'text'
@@ -131,7 +124,7 @@ function isShown(node: Dynamic['node'], isQuoted: boolean): boolean {
 }
 
 /** A pattern that lists names of the workspace: nothing that climbs, nothing hidden, nothing that may become an option. */
-function isListed(text: string, use: WordUse): boolean {
+export function isListed(text: string, use: WordUse): boolean {
   // What it may name was looked at already.
   if (use === 'opened') return true
   // A file of that name would be taken for the same option.

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
-import { judgeBash } from '../../support/judge-with.ts'
+import { listingsOf } from '../../../../../src/rules/gate/paths/judged-paths.ts'
+import { factsOf, judgeBash, specOf, workspace } from '../../support/judge-with.ts'
 import { type Recorded, record } from './recording-box.ts'
 
 const programs = 'ls git cat wc echo printf true cd head sort grep sed'.split(' ')
@@ -17,11 +18,24 @@ export function silentOnes(texts: readonly string[]): readonly string[] {
 }
 
 /** What bash did with silent texts that nobody had allowed; empty when gate and bash read them alike. */
-export function surprises(texts: readonly string[]): readonly string[] {
+export function surprises(silent: readonly string[]): readonly string[] {
+  const texts = silent.filter((text) => !isRefused(text))
   return record(texts).flatMap((recorded, index) =>
     wrongs(texts[index] ?? '', recorded).map(
       (wrong) => `${JSON.stringify(texts[index])}: ${wrong}`,
     ),
+  )
+}
+
+/** Whether the box would refuse the names that the wildcards of a text stand for. */
+function isRefused(text: string): boolean {
+  const call = { spec: specOf('bash'), args: { command: text } }
+  const looks = listingsOf(call, factsOf({ permissions })).map(
+    ({ directory, text: look }) =>
+      `cd .${directory.slice(workspace.length)}\n${look.replace(/^printf \S+/, 'git')}`,
+  )
+  return record(looks).some(({ started }) =>
+    started.some((printed) => printed.slice(1).some((name) => /^-|^\w+=|\.env$/.test(name))),
   )
 }
 

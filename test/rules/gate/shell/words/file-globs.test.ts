@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { judgeBash, type Setting, workspace } from '../../support/judge-with.ts'
+import { listingsOf } from '../../../../../src/rules/gate/paths/judged-paths.ts'
+import { factsOf, judgeBash, type Setting, specOf, workspace } from '../../support/judge-with.ts'
 import { policyOf } from '../../support/policy-of.ts'
 
 const read = { '*': 'allow', '*.env': 'deny', '**/.env': 'deny', 'secrets/**': 'deny' }
 
 function action(command: string, setting: Setting = {}): string {
   return judgeBash(command, { permissions: { bash: 'allow', read }, ...setting }).action
+}
+
+/** What the box looks at before a command runs. */
+function looks(command: string, setting: Setting = {}) {
+  const facts = factsOf({ permissions: { bash: 'allow', read }, ...setting })
+  return listingsOf({ spec: specOf('bash'), args: { command } }, facts)
 }
 
 describe('wildcards for files that a program reads', () => {
@@ -36,10 +43,6 @@ describe('wildcards for files that a program reads', () => {
   })
 
   test.each([
-    'cat *',
-    'cat src/*',
-    'cat s*',
-    'cat prod.*',
     'cat src/?env',
     'cat src/x.[e]nv',
     'cat src/*.e?v',
@@ -48,15 +51,11 @@ describe('wildcards for files that a program reads', () => {
     'cat secrets/a?',
     'cd secrets && cat a?',
     'cd src; cat ../a?',
-    'cat */a.ts',
     'cat ../*.ts',
     'cat .*',
     'cat .e*',
-    'grep foo *.ts',
     'grep -e -- *.ts',
     'grep -A -- *.ts',
-    'sort *.txt',
-    'sort -k -- *.txt',
     'sed src/*.ts',
     "sed -n -e '1p' src/*.ts",
     'sed s,a*,b, x.ts',
@@ -75,6 +74,141 @@ describe('wildcards for files that a program reads', () => {
   })
 
   test.each([
+    'cat */x',
+    'cat */*.ts',
+    'cat src/*/*.ts',
+    'cat *',
+    'cat src/*',
+    'cat s*',
+    'sort *.txt',
+    'sort *',
+    'grep x *',
+    'grep x *.ts',
+    'mv *.json out/',
+    'cp *.md .',
+    'chmod +x *',
+    'sha256sum *',
+    'touch *.ts',
+    'wc *',
+    'sort -n -- *.txt',
+    'diff *',
+    'cut -f1 *',
+    'rg foo *',
+    'cp *.json dir/',
+    'ls -d .*',
+    'git add *',
+    'git add src/*.ts',
+    'zcat logs/*.gz',
+    'shellcheck scripts/*.sh',
+    'gzip -l data/*.gz',
+    'node --test test/*.test.js',
+    'hadolint docker/*/Dockerfile',
+    'prettier --check src/*.ts',
+    'mkdir -p backup && cp *.json backup/',
+    'cat a*.csv > all.csv',
+    'ls; wc -l *; rm x',
+    'jq -r .name packages/*/package.json',
+    'sort -k -- *.txt',
+    'for f in *; do cat "$f"; done',
+    'if [ -d x ]; then cp *.json x/; fi',
+  ])('SHELL-07 SHELL-12 the names that %j stands for are looked at by the box', (command) => {
+    expect(
+      judgeBash(command, { permissions: { bash: 'allow', read, write: 'allow' } }).reasons,
+    ).toEqual([])
+    expect(looks(command).length).toBeGreaterThan(0)
+  })
+
+  test.each([
+    'rm *',
+    'rm -rf *',
+    'rm src/*',
+    'mv *.ts dist',
+    'ln -s * x/',
+    'find * -delete',
+    'git rm *',
+    'git checkout *',
+    'git checkout -- *.ts',
+    'git *',
+    'npm *',
+    'node *',
+    'python *',
+    'bash *',
+    'sh x*',
+    'xargs *',
+    'env *',
+    'sudo *',
+    '. *',
+    'eval *',
+    'cd *',
+    'timeout 5 *',
+    'tee *',
+    'dd *',
+    'curl *',
+    'rsync * h:x',
+    'unzip *',
+    'gunzip *',
+    'tar *',
+    'sed *',
+    'awk *',
+    'jq *',
+    'uniq *',
+    'xxd *',
+    'xargs cat *',
+    'wc -*',
+    'cp * -t x',
+    'cp * x',
+    'cp -S .bashrc * d/',
+    'mv a *',
+    'docker *',
+    'kubectl *',
+    'make *',
+    'cat .*',
+    'cat src/.*',
+    'ls .*',
+    'cat *; touch -- -x; cat *',
+    'touch -- -x; cat *',
+    'ln -s /etc/passwd x; cat *',
+    'mv .env x; wc *',
+    'echo > -x; wc *',
+    "echo > 'x=1'; wc *",
+    'for i in 1 2; do cat *; mv a b; done',
+    'cat * | tee x',
+    'x=$(mv .env x) cat *',
+    'f() { mv .env x; }; f; cat *',
+    'cat $(mv .env x) *',
+    'npm run build && cat *',
+    'shopt -s dotglob; cat *',
+    'set +f; IFS=x; cat *',
+    'GLOBIGNORE=x; cat *',
+    'cd ..; cat *',
+    'cd /etc && cat *',
+    'cd secrets; cat *',
+    'cat *env',
+    'cat *.env',
+    'cat p*.env',
+    'cat [!a]*',
+    'cat s?crets/*',
+    'cat secret*/*',
+    'cat ../*',
+    'cat ~/*',
+    'cat /*',
+    'cat {a,b}/*',
+    'cat "$x"/*',
+    'cat $x*',
+    'cat a=*/x',
+    'cat host:*',
+    'echo x > *',
+    'echo x > d/*',
+    'cat < *',
+    'mkdir -p .git/hooks && cp *.sh .git/hooks/',
+    'cp *.json .vscode/',
+    'cat * &',
+  ])('SHELL-07 SHELL-10 THREAT-1 %j asks', (command) => {
+    const permissions = { bash: 'allow', read, write: 'allow' }
+    expect(judgeBash(command, { permissions }).action).toBe('ask')
+  })
+
+  test.each([
     ['a.md', 'cat a.m?', 'cat b.m?'],
     ['docs/a.md', 'cat docs/*.md', 'cat src/*.md'],
     ['docs', 'cat d*', 'cat e*'],
@@ -87,17 +221,21 @@ describe('wildcards for files that a program reads', () => {
     ['A.MD', 'cat a.m?', 'cat c.m?'],
     ['[ab].md', 'cat ?.md', 'cat c.md?'],
     ['/workspace/docs/a.md', 'cat docs/a.m?', 'cat docs/b.m?'],
-  ])('SHELL-07 where %j is denied %j asks, and %j does not', (pattern, asks, runs) => {
-    for (const tool of ['read', 'write']) {
-      const permissions = {
-        bash: 'allow',
-        read: 'allow',
-        [tool]: { '*': 'allow', [pattern]: 'deny' },
+  ])(
+    'SHELL-07 where %j is denied %j asks or is left to the box, and %j runs',
+    (pattern, asks, runs) => {
+      for (const tool of ['read', 'write']) {
+        const permissions = {
+          bash: 'allow',
+          read: 'allow',
+          [tool]: { '*': 'allow', [pattern]: 'deny' },
+        }
+        const isLeft = looks(asks, { permissions }).length > 0
+        expect(isLeft || judgeBash(asks, { permissions }).action === 'ask').toBe(true)
+        expect(judgeBash(runs, { permissions }).action).toBe('allow')
       }
-      expect(judgeBash(asks, { permissions }).action).toBe('ask')
-      expect(judgeBash(runs, { permissions }).action).toBe('allow')
-    }
-  })
+    },
+  )
 
   test('SHELL-02 rules for commands count where they could speak of a file', () => {
     const judged = (bash: Record<string, string>): string =>
@@ -136,12 +274,12 @@ describe('wildcards for files that a program reads', () => {
     ['rm -f *.tmp', 'allow', 'allow', 'ask'],
     ['rm -f build/*.tmp', 'allow', 'allow', 'ask'],
     ['chmod +x scripts/*.sh', 'allow', 'ask', 'allow'],
-    ['mv ./a*.log logs/', 'ask', 'ask', 'ask'],
+    ['mv ./a*.log logs/', 'allow', 'allow', 'allow'],
     ['mv src/*.log logs/', 'allow', 'allow', 'allow'],
     ['cp src/*.ts dist/', 'allow', 'allow', 'allow'],
     ['cp secrets/*.csv out/', 'ask', 'ask', 'ask'],
     ['rm secrets/*.tmp', 'ask', 'ask', 'ask'],
-    ['cp *.json backup/', 'ask', 'ask', 'ask'],
+    ['cp *.json backup/', 'allow', 'allow', 'allow'],
     ['cp *.csv all.csv', 'ask', 'ask', 'ask'],
     ['cp -r *.ts *', 'ask', 'ask', 'ask'],
   ])(
@@ -169,13 +307,16 @@ describe('wildcards for files that a program reads', () => {
     const permissions = { bash: 'allow', read: { '*': 'allow', '*secret*': 'deny' } }
     for (const command of ['wc -l *.py', 'sha256sum release/*.zip', 'md5sum *.tar.gz'])
       expect([command, action(command, { permissions })]).toEqual([command, 'allow'])
-    for (const command of ['wc -l *', 'sha256sum *', 'wc -l *.p?', 'md5sum ../*.zip', 'cat s*'])
+    for (const command of ['wc -l *', 'sha256sum *', 'cat s*'])
+      expect([command, looks(command, { permissions }).length]).toEqual([command, 1])
+    for (const command of ['wc -l *.p?', 'md5sum ../*.zip', 'cat secre*'])
       expect([command, action(command, { permissions })]).toEqual([command, 'ask'])
   })
 
   test('GATE-12 what belongs to the product asks', () => {
     const facts = { protectedPaths: [`${workspace}/own`, '/work'] }
     expect(action('cat o*', { facts, permissions: { bash: 'allow' } })).toBe('ask')
+    expect(action('wc -l *', { facts, permissions: { bash: 'allow' } })).toBe('ask')
     expect(action('cat own/a?', { facts })).toBe('deny')
     expect(action('cat p?', { facts })).toBe('allow')
   })

@@ -1,0 +1,144 @@
+import type { Command, Word } from 'unbash'
+import { arrivingFiles } from '../orders/arriving-files.ts'
+import { isReader } from '../orders/is-reader.ts'
+import type { SubCommand } from './analysis.ts'
+import { isMove } from './cd-target.ts'
+import { hazardsOf } from './command-hazards.ts'
+import { arityOf } from './grants/arity.ts'
+import {
+  changesShell,
+  destructive,
+  isInterpreter,
+  opensNothing,
+  runsOnRequest,
+  wrappers,
+} from './programs/programs.ts'
+import { commandWords } from './words/command-words.ts'
+import { changesFiles, fileGlobs, isGlob, scriptAt } from './words/file-globs.ts'
+import { isListed, type WordUse, wordUses } from './words/text-words.ts'
+
+/** The words of a command that stand for files by wildcards, and what the analysis tells of them. */
+export interface OpenedGlobs {
+  readonly useOf: (index: number) => WordUse
+  readonly told: Pick<SubCommand, 'globs' | 'boxed' | 'changes' | 'mayWrite' | 'into'>
+}
+
+const maxCharacters = 100
+const piece = String.raw`(?:[\w.+,*-]|\[\d-\d\])`
+/** Below the directory, nothing hidden by a wildcard; signs by which programs tell more than names only behind a slash. */
+const shape = new RegExp(
+  String.raw`^(?:\./)?(?!-|[^/]*[=@%:])(?:(?!\.{1,2}/|\.[^/]*[*?[])(?:${piece}|[=@%:])+/)*(?!\.[^/]*[*?[])(?:${piece}|[=@%:])*$`,
+)
+/** All hidden names, of which only names and sizes are shown: `ls -d .*`. */
+const hidden = /^(?:ls (?:-\w+ )*-\w*d\w*|du (?:-\w+ )*-\w*s\w*) \.(?:\[[!^]\.\])?\*$/
+/** What no subcommand looks like. */
+const isPath = /^[^*?[]*\/|\.\w{1,12}$/
+
+/** Programs of which a wildcard means more than files that they take, or whose words leave the machine. */
+const others =
+  /^(?:find|ln|link|rsync|scp|sftp|curl|wget|https?|xh|nc|ncat|socat|install|split|csplit|patch|gunzip|bunzip2|unxz|unzstd|uncompress|unzip|unrar|7z[ar]?|cpio|pax|bsdtar|tee|xxd|uniq|test|\[|\[\[|git-.*)$/
+/** Programs whose first word says what they do, or what they run. */
+const hasVerbs =
+  /^(?:npx|pnpx|bunx|uvx|pipx|npm|pnpm|yarn|bun|deno|uv|poetry|pdm|rye|hatch|tox|nox|cargo|go|mvn|gradle|rake|just|task|make|docker|podman|kubectl|helm)$/
+/** Of git: what stores or shows files by their names. */
+const gitTakes = /^(?:add|stage|diff|log|grep|ls-files|status|blame)$/
+
+const none: OpenedGlobs['told'] = {}
+
+/** Words that only list names by what is called so are left as they are; see {@link isListed}. */
+export function openedGlobs(command: Command): OpenedGlobs {
+  const useOf = wordUses(command)
+  const words = command.suffix.filter((part) => part.type === 'Word')
+  if (!words.some(isGlob)) return { useOf, told: none }
+  const known = fileGlobs(command)
+  const boxed = new Map<number, string>()
+  const given = commandWords(command)
+  for (const [at, word] of words.entries()) {
+    if (!isGlob(word) || known.has(at) || isKnownUse(word, useOf(at))) continue
+    if (mayBox(command, words, at, given)) boxed.set(at, word.text)
+  }
+  const globs = [...known.values(), ...boxed.values()]
+  if (globs.length === 0) return { useOf, told: none }
+  const isOpened = (index: number) => known.has(index) || boxed.has(index)
+  return {
+    useOf: (index) => (isOpened(index) ? 'opened' : useOf(index)),
+    told: {
+      globs,
+      ...(boxed.size === 0 ? {} : { boxed: [...boxed.values()] }),
+      ...(changesFiles(given) ? { changes: true } : {}),
+      ...(isReader(given) ? {} : { mayWrite: true }),
+      ...(isCopy(given) ? { into: words.at(-1)?.value ?? '' } : {}),
+    },
+  }
+}
+
+function isKnownUse(word: Word, use: WordUse): boolean {
+  return use !== 'literal' && isListed(word.text, use)
+}
+
+function isCopy([program = '']: readonly string[]): boolean {
+  return program === 'cp' || program === 'mv'
+}
+
+/** Whether a wildcard stands where files do, so that names which are no options and that rules allow do no more than others. */
+function mayBox(
+  { name }: Command,
+  words: readonly Word[],
+  at: number,
+  given: readonly string[],
+): boolean {
+  const program = name?.text ?? ''
+  const text = words[at]?.text ?? ''
+  if (!/^\w[\w.+-]*$/.test(program) || text.length > maxCharacters) return false
+  if (hidden.test(given.join(' '))) return true
+  if (!shape.test(text) || !takesFiles(program, given)) return false
+  if (hazardsOf(given).hazards.length > 0 || isCopy(given))
+    return isCopy(given) && isCopied(words, given)
+  const { names, isChosen, treeInto } = arrivingFiles(given)
+  if (names.length > 0 || isChosen || treeInto !== undefined) return false
+  return standsForFiles(
+    program,
+    words.map(({ value }) => value),
+    at,
+    text,
+  )
+}
+
+function takesFiles(program: string, given: readonly string[]): boolean {
+  if (/^(?:gzip|bzip2|xz|zstd)$/.test(program)) return given.some((word) => isShown.test(word))
+  if (wrappers.has(program) || others.test(program) || isMove(given)) return false
+  if (changesShell.has(program) || runsOnRequest.has(program)) return false
+  if (destructive.has(program) || opensNothing.has(program)) return false
+  if (program === 'git') return gitTakes.test(given[1] ?? '')
+  if (/^[gmn]?awk$/.test(program) || !isInterpreter(program.toLowerCase())) return true
+  return /^node$/.test(program) && given.includes('--test')
+}
+
+/** Of programs that pack and unpack files in place: that they only show what is in them, or test it. */
+const isShown = /^-[a-z]*[clt]|^--(?:stdout|list|test)$/
+
+/** Whether what stands in front of a wildcard leaves it no meaning but that of a file. */
+function standsForFiles(
+  program: string,
+  words: readonly string[],
+  at: number,
+  text: string,
+): boolean {
+  const before = words.slice(0, at).filter((word) => !word.startsWith('-'))
+  if (/^(?:sed|[gmn]?awk|jq)$/.test(program)) {
+    const script = scriptAt(program, words)
+    return script !== undefined && script !== -1 && at > script
+  }
+  if (/^(?:yq|tar|zip|ar|jar|[ef]?grep|zgrep|rg|ag|ack)$/.test(program)) return before.length > 0
+  if (program === 'git' || isReader([program, ...words])) return true
+  if (hasVerbs.test(program) && before.length === 0) return false
+  return isPath.test(text) || arityOf([program]) === 1
+}
+
+/** Into a directory that the text names, under their own names. */
+function isCopied(words: readonly Word[], given: readonly string[]): boolean {
+  const target = words.at(-1)
+  if (target === undefined || !/^(?:\.|\w[\w./-]*\/)$/.test(target.text)) return false
+  if (given.some((word) => /^-[A-Za-z]*[tTS]|^--[tnsp]/.test(word))) return false
+  return words.slice(0, -1).some((word) => !word.value.startsWith('-'))
+}
