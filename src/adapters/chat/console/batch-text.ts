@@ -29,7 +29,9 @@ export function batchText(batch: BatchCard, style: CardStyle, whole?: string): s
 function wholeRows(whole: string, style: CardStyle): string[] {
   return whole
     .split('\n')
-    .flatMap((line) => boxed(line, ' '.repeat(10), style, style.paints.plain, '    '))
+    .flatMap((line) =>
+      boxed(line, style, style.paints.plain, { indent: ' '.repeat(10), label: '    ' }),
+    )
 }
 
 /** Short name of a batch for a line of the product. */

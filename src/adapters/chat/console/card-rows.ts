@@ -23,22 +23,27 @@ export function labelled(
 ): string[] {
   const indent = ' '.repeat(labelWidth)
   return values.flatMap((value, index) =>
-    boxed(value, indent, style, paint, index === 0 ? label.padEnd(labelWidth) : indent),
+    boxed(value, style, paint, { indent, label: index === 0 ? label.padEnd(labelWidth) : indent }),
   )
 }
 
 /** A line of the product; continuation rows are indented. */
 export function headed(text: string, style: CardStyle, paint: RowPaint): string[] {
-  return boxed(text, ' '.repeat(labelWidth), style, paint, '')
+  return boxed(text, style, paint, { indent: ' '.repeat(labelWidth), label: '' })
+}
+
+interface BoxIndent {
+  readonly indent: string
+  /** Stands in place of the first row's indent. */
+  readonly label?: string
 }
 
 /** Text after the marker, each row indented; the first may have a label instead. */
 export function boxed(
   text: string,
-  indent: string,
   style: CardStyle,
   paint: RowPaint,
-  label = indent,
+  { indent, label = indent }: BoxIndent,
 ): string[] {
   const { paints, columns } = style
   const room = columns === undefined ? Infinity : Math.max(10, columns - indent.length - 3)

@@ -63,7 +63,7 @@ export function whoLines(card: Card, style: CardStyle): string[] {
 
 function whatAndWhy(card: Card, style: CardStyle): string[] {
   return [
-    ...boxed(card.what, '    ', style, diffPaint(card.what, style.paints)),
+    ...boxed(card.what, style, diffPaint(card.what, style.paints), { indent: '    ' }),
     ...labelled('why', groupReasons(card.reasons, card.tool), style),
   ]
 }

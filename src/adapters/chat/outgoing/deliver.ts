@@ -45,6 +45,7 @@ async function send<Drawn>(
   message: Outgoing,
   context: DeliveryContext,
 ): Promise<SentMessage | undefined> {
+  const { editOf } = context
   switch (message.kind) {
     case 'answer':
     case 'remark':
@@ -54,13 +55,13 @@ async function send<Drawn>(
     case 'card':
       return sendCard(sending, place, message.card, context)
     case 'card_update':
-      if (context.editOf === undefined) return undefined
-      return updateCard(sending, place, message.card, context.editOf, context)
+      if (editOf === undefined) return undefined
+      return updateCard(sending, place, message.card, { ...context, editOf })
     case 'batch':
       return sendBatch(sending, place, message.batch, context)
     case 'batch_update':
-      if (context.editOf === undefined) return undefined
-      return updateBatch(sending, place, message.batch, context.editOf, context)
+      if (editOf === undefined) return undefined
+      return updateBatch(sending, place, message.batch, { ...context, editOf })
     default:
       return assertNever(message)
   }
@@ -75,7 +76,7 @@ async function sendMarkdown<Drawn>(
   const texts = drawMarkdown(messenger.canvas, markdown)
   const isRated = kind === 'answer' && messenger.hasFeedback?.() === true
   const below = isRated ? { feedback: await context.mintFeedbackTokens(turnId) } : {}
-  const parts = textParts(messenger, place, texts, context.liveMessageId, { below })
+  const parts = textParts({ messenger, place }, texts, context.liveMessageId, { below })
   return { messageId: await sendParts(parts, context) }
 }
 

@@ -71,6 +71,12 @@ export interface StreamedTurn {
   buttons(): Promise<Pick<SendOptions, 'buttons'>>
 }
 
+/** A chat, and the connection by which it is written to. */
+export interface Target<Drawn> {
+  readonly messenger: Messenger<Drawn>
+  readonly place: string
+}
+
 /**
  * The platform-specific part of sending messages. Each call is tried once and rejects with the errors of the platform's client.
  */

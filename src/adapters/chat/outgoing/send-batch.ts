@@ -8,7 +8,7 @@ import { fullRoom } from '../render/runs/card-room.ts'
 import type { StatusView } from '../render/runs/card-status.ts'
 import { fits, sizeOfRuns } from '../render/runs/size.ts'
 import type { Sending, SendOptions } from './messenger.ts'
-import type { SentMessage } from './send-card.ts'
+import type { EditContext, SentMessage } from './send-card.ts'
 import { sendFile } from './send-file.ts'
 import { sendParts } from './send-parts.ts'
 
@@ -41,7 +41,8 @@ export async function sendBatch<Drawn>(
   const { file } = batch
   const { drawn, buttons, cut } = compose(sending, batch)
   const about = `questions ${batch.cards[0]?.number} to ${batch.cards.at(-1)?.number}`
-  const before = file === undefined ? [] : [() => sendFile(messenger, place, file, about, context)]
+  const before =
+    file === undefined ? [] : [() => sendFile({ messenger, place }, file, about, context)]
   const card = async (): Promise<string> =>
     messenger.send(place, drawn, await withTokens(batch, buttons, context))
   return { messageId: await sendParts([...before, card], context), ...cut }
@@ -52,10 +53,10 @@ export async function updateBatch<Drawn>(
   sending: Sending<Drawn>,
   place: string,
   batch: BatchCard,
-  messageId: string,
-  context: DeliveryContext,
+  context: EditContext,
 ): Promise<SentMessage> {
   const { drawn, buttons, cut } = compose(sending, batch)
+  const messageId = context.editOf
   await sending.messenger.edit(place, messageId, drawn, await withTokens(batch, buttons, context))
   return { messageId, ...cut }
 }

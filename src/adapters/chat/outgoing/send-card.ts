@@ -13,6 +13,11 @@ export interface SentMessage {
   readonly isCut?: true
 }
 
+/** Delivers a change of a message that has been sent. */
+export interface EditContext extends DeliveryContext {
+  readonly editOf: string
+}
+
 /** Sends a card, after its file if it has one (APPR-02). */
 export async function sendCard<Drawn>(
   sending: Sending<Drawn>,
@@ -26,7 +31,7 @@ export async function sendCard<Drawn>(
   const before =
     file === undefined
       ? []
-      : [() => sendFile(messenger, place, file, `question ${card.number}`, context)]
+      : [() => sendFile({ messenger, place }, file, `question ${card.number}`, context)]
   const send = async (): Promise<string> =>
     messenger.send(place, drawn, await withTokens(card, rows, context))
   return { messageId: await sendParts([...before, send], context), ...cut }
@@ -37,10 +42,10 @@ export async function updateCard<Drawn>(
   sending: Sending<Drawn>,
   place: string,
   card: Card,
-  messageId: string,
-  context: DeliveryContext,
+  context: EditContext,
 ): Promise<SentMessage> {
   const { drawn, rows, cut } = compose(sending, card)
+  const messageId = context.editOf
   await sending.messenger.edit(place, messageId, drawn, await withTokens(card, rows, context))
   return { messageId, ...cut }
 }

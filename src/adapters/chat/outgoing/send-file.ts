@@ -1,12 +1,11 @@
 import type { CardFile } from '../../../domain/approval.ts'
 import type { DeliveryContext } from '../../../ports/chat.ts'
 import { sha256 } from '../../../util/sha256.ts'
-import type { Messenger } from './messenger.ts'
+import type { Target } from './messenger.ts'
 
 /** Sends the complete text of `about`, for example an approval, as a file. Throws if its digest differs from the message's. */
 export async function sendFile<Drawn>(
-  messenger: Messenger<Drawn>,
-  place: string,
+  { messenger, place }: Target<Drawn>,
   file: CardFile,
   about: string,
   context: DeliveryContext,

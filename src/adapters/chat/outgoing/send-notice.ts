@@ -35,10 +35,10 @@ export async function sendNotice<Drawn>(
       each.onlyFor === undefined
     const parts = mayFold
       ? foldedParts(messenger, place, notice, texts)
-      : textParts(messenger, place, texts, liveMessageId, { below, each })
+      : textParts({ messenger, place }, texts, liveMessageId, { below, each })
     const { file } = notice
     const after =
-      file === undefined ? [] : [() => sendFile(messenger, place, file, file.about, context)]
+      file === undefined ? [] : [() => sendFile({ messenger, place }, file, file.about, context)]
     return { messageId: await sendParts([...parts, ...after], context) }
   }
   // The buttons are below the last of several messages.

@@ -1,5 +1,5 @@
 import type { DeliveryContext } from '../../../ports/chat.ts'
-import type { Failed, Messenger, SendOptions } from './messenger.ts'
+import type { Failed, SendOptions, Target } from './messenger.ts'
 
 /** Sends one part and returns its message id, or sends several parts at once. */
 export type Part = () => Promise<string | SentTogether>
@@ -39,8 +39,7 @@ interface PartOptions {
  * edited.
  */
 export function textParts<Drawn>(
-  messenger: Messenger<Drawn>,
-  place: string,
+  to: Target<Drawn>,
   texts: readonly Drawn[],
   liveMessageId: string | undefined,
   { below = {}, each = {} }: PartOptions = {},
@@ -49,8 +48,8 @@ export function textParts<Drawn>(
     const replaced = index === 0 ? liveMessageId : undefined
     const options = index === texts.length - 1 ? { ...each, ...below } : each
     const isThere = replaced !== undefined
-    if (isThere && (await tryReplace(messenger, place, replaced, drawn, options))) return replaced
-    return messenger.send(place, drawn, options)
+    if (isThere && (await tryReplace(to, replaced, drawn, options))) return replaced
+    return to.messenger.send(to.place, drawn, options)
   })
 }
 
@@ -60,8 +59,7 @@ function mustSendNew(failed: Failed): boolean {
 }
 
 async function tryReplace<Drawn>(
-  messenger: Messenger<Drawn>,
-  place: string,
+  { messenger, place }: Target<Drawn>,
   messageId: string,
   drawn: Drawn,
   options: SendOptions,
