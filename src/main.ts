@@ -2,6 +2,8 @@
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import { isSupportedNode, newerNode } from './cli/doctor/check-node.ts'
+import { readEnvironment } from './config/env.ts'
+import { keepCompiled } from './util/keep-compiled.ts'
 import { missingFiles } from './util/missing-files.ts'
 
 const [, , first = '', ...others] = process.argv
@@ -13,6 +15,8 @@ if (['--version', '-V'].includes(first) && others.length === 0) {
 } else {
   const problem = installationProblem(process.versions.node)
   if (problem === undefined) {
+    // Where countersign.toml names another data directory nothing is kept: that would have to be loaded first.
+    keepCompiled(readEnvironment().get('COUNTERSIGN_DATA_DIR') ?? '.countersign', manifest.version)
     const { runCommandLine } = await import('./cli/run-command-line.ts')
     process.exitCode = await runCommandLine(process.argv)
   } else {

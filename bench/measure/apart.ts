@@ -1,10 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type BenchPerson, personOf } from '../support/bench-person.ts'
 import { type Figure, quantile, toFigure } from '../support/figure.ts'
 import { type Effort, type Measurement, runs } from '../support/measurement.ts'
+import { processorTimeOf, since } from '../support/processor-time.ts'
 import { repeat } from '../support/repeat.ts'
-import { openSoakPlace } from '../support/soak-place.ts'
+import { openSoakPlace, type SoakPlace } from '../support/soak-place.ts'
 
-const fleets = [1, 2, 4]
+const fleets = [1, 2, 4, 8]
+const idleMs = 5_000
 const peopleAtOnce = 20
 const firstId = 1_000
 
@@ -33,8 +36,9 @@ async function measureFleet(count: number, effort: Effort): Promise<readonly Fig
   return [
     toFigure(`${who}: message → answer`, 'ms', await repeat(runs(effort, 60), () => say(first))),
     toFigure('… tap → final answer', 'ms', await repeat(runs(effort, 30), () => command(first))),
-    ...(await together('turns', people, effort, say)),
-    ...(await together('turns with a command', people, effort, command)),
+    ...(await together('turns', { place, people, effort }, say)),
+    ...(await together('turns with a command', { place, people, effort }, command)),
+    ...(await idle(place)),
   ]
 }
 
@@ -51,23 +55,50 @@ async function command(person: BenchPerson): Promise<number> {
   return (await person.tap(card.message.id, 'Approve', isEnd)).afterMs
 }
 
+interface Crowd {
+  readonly place: SoakPlace
+  readonly people: readonly BenchPerson[]
+  readonly effort: Effort
+}
+
 async function together(
   what: string,
-  people: readonly BenchPerson[],
-  effort: Effort,
+  { place, people, effort }: Crowd,
   turn: (person: BenchPerson) => Promise<number>,
 ): Promise<readonly Figure[]> {
   const each = runs(effort, 8)
+  const turns = people.length * each
   const rounds = await repeat(runs(effort, 3), async () => {
+    const before = await processorTimeOf(place)
     const start = performance.now()
     const waits = await Promise.all(people.map((person) => repeat(each, () => turn(person))))
-    const perSecond = (people.length * each * 1_000) / (performance.now() - start)
-    return { perSecond, waits: waits.flat() }
+    const perSecond = (turns * 1_000) / (performance.now() - start)
+    const used = since(await processorTimeOf(place), before)
+    return { perSecond, waits: waits.flat(), used }
   })
   const waits = rounds.flatMap((round) => round.waits)
   const perSecond = rounds.map((round) => round.perSecond)
   return [
     toFigure(`… ${people.length} people at once: ${what}`, '/s', perSecond),
     toFigure('… … p95 of the wait', 'ms', [quantile(waits, 0.95)]),
+    ...parts.map((part) =>
+      toFigure(
+        `… … processor time a turn, ${part}`,
+        'ms',
+        rounds.map(({ used }) => used[part] / turns),
+      ),
+    ),
   ]
+}
+
+const parts = ['node', 'postgres', 'redis'] as const
+
+/** What processes cost that nobody talks to. */
+async function idle(place: SoakPlace): Promise<readonly Figure[]> {
+  const before = await processorTimeOf(place)
+  await delay(idleMs)
+  const used = since(await processorTimeOf(place), before)
+  return parts.map((part) =>
+    toFigure(`… idle: processor time a second, ${part}`, 'ms', [(used[part] * 1_000) / idleMs]),
+  )
 }

@@ -31,6 +31,8 @@ export interface Member {
 export interface SoakPlace extends AsyncDisposable {
   readonly telegram: TelegramStandIn
   readonly database: Database<Schema>
+  /** Process id of the PostgreSQL server. */
+  readonly postmaster: number
   readonly redis: Redis
   readonly members: readonly Member[]
   readonly dataDir: string
@@ -95,6 +97,7 @@ export async function openSoakPlace(
   return {
     telegram,
     database,
+    postmaster: postgres.pid,
     redis: redis.connect(),
     members,
     dataDir,

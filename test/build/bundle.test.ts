@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,6 +9,7 @@ import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isCurrent } from '../../build/made-folder.ts'
 import { product, root } from '../../build/product.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import { runProgram } from '../cli/run-program.ts'
 import { executorFolder, mainProgram } from '../support/run/programs.ts'
 
@@ -145,6 +146,23 @@ describe('what runs from the bundle', () => {
         stdout: `${version}\n`,
         stderr: '',
       })
+  })
+
+  test('SHIP-06 compiled code is kept in a data directory that is ours alone, for this version alone', async () => {
+    const dataDir = join(cwd, 'compiled')
+    const kept = join(dataDir, 'cache/compiled')
+    const environment = { COUNTERSIGN_DATA_DIR: dataDir, NODE_COMPILE_CACHE: '' }
+    const help = () => runProgram(['gate', '--help'], { cwd, environment })
+    await help()
+    expect(existsSync(dataDir)).toBe(false)
+    await mkdir(join(kept, '0.0.1/v24'), { recursive: true })
+    await chmod(dataDir, 0o777)
+    await help()
+    expect(readdirSync(kept)).toEqual(['0.0.1'])
+    await chmod(dataDir, 0o700)
+    await help()
+    expect(readdirSync(kept)).toEqual([manifest.version])
+    expect(readdirSync(join(kept, manifest.version), { recursive: true }).length).toBeGreaterThan(3)
   })
 
   test('SHIP-01 a bundle that lacks a file, or has one cut short, says so at its start instead of hours later', async () => {
