@@ -1,3 +1,5 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { setTrust } from '../../src/db/call/tool-trust.ts'
 import type { TrustLevel } from '../../src/domain/trust.ts'
@@ -192,4 +194,32 @@ test('SHELL-07 SHELL-12 a wildcard for files of one kind is not asked about, and
   expect(results[2]?.text).not.toContain('hidden')
   expect(results[4]?.text).toContain('shown')
   expect(flow.platform.cards()).toEqual([])
+})
+
+test('SHELL-04 SHELL-07 PROC-02 names that a listing gives are looked at in the box when the call runs, after its question too', async () => {
+  const listing = "find src -name '*.ts' | xargs"
+  const model = createScriptedModel([
+    call('write', { path: 'src/a.ts', content: 'shown\n' }),
+    call('bash', { command: `${listing} wc -l` }),
+    call('bash', { command: `${listing} head -n 5` }),
+    say('done'),
+  ])
+  await using flow = await createFlow({ model })
+  const { permissions } = flow.product.ctx
+  const { version } = await permissions.load('default')
+  const rules = {
+    ...{ '*': 'allow', read: { '*': 'allow', '*secret*': 'deny' } },
+    bash: { '*': 'allow', '*head*': 'ask' },
+  }
+  await permissions.save('default', version, JSON.stringify(rules))
+  await flow.say('go')
+  const workspaces = join(flow.dataDir, 'workspaces')
+  const workspace = join(workspaces, (await readdir(workspaces))[0] ?? '')
+  await writeFile(join(workspace, 'src/my-secret.ts'), 'hidden\n')
+  await flow.decide({ kind: 'approve' })
+  const results = model.requests.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? []
+  expect(results[1]?.text).toContain('1 src/a.ts')
+  expect(results[2]?.text).toMatch(/policy_blocked[\s\S]*my-secret\.ts, which rules keep/)
+  expect(results[2]?.text).toContain('did not run')
+  expect(results[2]?.text).not.toContain('hidden')
 })

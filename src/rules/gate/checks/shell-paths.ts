@@ -199,6 +199,9 @@ function checkTarget(
   return [finding]
 }
 
+/** `..` behind a named folder: where that is a link, the kernel goes up from where it leads. */
+const climbs = /(?:^|\/)(?!\.{1,2}(?:\/|$))[^/]+\/(?:\.?\/)*\.\.(?:\/|$)/
+
 /** SHELL-07: words that name what is protected, denied or outside. */
 function checkWords(
   { directories, items }: Group<SubCommand>,
@@ -212,6 +215,9 @@ function checkWords(
     if (forms.some(isProtected)) return [protectedFinding(text)]
     if (forms.some((form) => isDenied(form, layers)))
       return [notice('ask', `it names ${text}, which rules keep from being read or written`)]
+    // The shell's own `cd` goes by the words.
+    if (!isMoving && climbs.test(text))
+      return [notice('ask', `${text} goes up from a folder that may be a link to another place`)]
     const isInside = isMoving
       ? forms.some((form) => form.inWorkspace)
       : forms.every((form) => form.inWorkspace)

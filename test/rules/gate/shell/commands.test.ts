@@ -58,6 +58,36 @@ describe('what a command is matched by', () => {
     expect(judgeBash('ls >/dev/null 2>&1', { permissions }).action).toBe('allow')
   })
 
+  test('SHELL-07 THREAT-1 a word that goes up from a named folder asks: it may be a link that the repository brought', () => {
+    const permissions = { bash: { '*': 'allow' }, read: { '*': 'allow', 'secrets/*': 'deny' } }
+    const verdict = (command: string) => judgeBash(command, { permissions })
+    for (const command of [
+      'cat a/l/../key',
+      'cat a/l/../../secrets2/key',
+      'head -n 1 ./l/./../x',
+      'cat --squeeze-blank l//../x',
+      'cp x a/l/..',
+      'grep -f l/../x y',
+      'wc --files0-from=l/../x',
+      'cat ../repo/l/../x',
+    ])
+      expect([command, verdict(command).action, verdict(command).risk]).toEqual([
+        command,
+        'ask',
+        'high',
+      ])
+    for (const command of [
+      'cd packages/web && cat ../../package.json',
+      'cd src/.. && ls',
+      'git diff origin/main..feature/x',
+      "grep 'a/../b' x",
+      "sed 's/a/../' x",
+      'echo a/../b',
+      'cat a/..b/x',
+    ])
+      expect([command, verdict(command).reasons]).toEqual([command, []])
+  })
+
   test('SHELL-07 THREAT-15 outside and denied paths are named', () => {
     const permissions = { bash: 'allow', read: { '*': 'allow', '*.env': 'deny' } }
     expect(judgeBash('cat /etc/passwd', { permissions }).reasons.join()).toContain('/etc/passwd')

@@ -27,7 +27,6 @@ export const harmless: readonly string[] = [
   'cat a.txt b.txt | sort | uniq -c | sort -rn | head',
   'cat package.json | jq .scripts',
   'cat ./src/index.ts',
-  'cat src/../README.md',
   'cat -n src/index.ts',
   'head -n 20 src/index.ts',
   'tail -n 50 log.txt',
