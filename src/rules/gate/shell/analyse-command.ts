@@ -24,6 +24,7 @@ export function analyseCommand(text: string): ShellAnalysis {
   const isLong = text.length > askCharacters
   const asWritten = script === undefined ? unparsed(text) : parsed(script, text, lexed, isLong)
   const found = script === undefined ? asWritten : withLoops(asWritten, script, text)
+  if (found.refusal !== undefined) return refused(found.refusal)
   if (found.commands.length > maxCommands) return refused(`holds more than ${maxCommands} commands`)
   const long = isLong ? [`it has more than ${askCharacters} characters`] : []
   const hidden = hiddenCharacters(text)
@@ -31,7 +32,13 @@ export function analyseCommand(text: string): ShellAnalysis {
   return { ...found, hazards, refusal: undefined }
 }
 
-type Found = Omit<ShellAnalysis, 'refusal'>
+type Found = Omit<ShellAnalysis, 'refusal'> & { readonly refusal?: string }
+
+/** A deny among them could not be found in time. */
+const tooDeep: Found = {
+  ...{ commands: [], redirections: [], listings: [], hazards: [] },
+  refusal: 'runs commands by wrappers in too many wrappers to judge them all',
+}
 
 const maxLoopText = 2_000
 const maxUnrolled = 6_000
@@ -72,6 +79,7 @@ function parsed(
   isLong: boolean,
 ): Found {
   const collected = collectCommands(script, text, isLong)
+  if (collected.isTooDeep) return tooDeep
   const visible = collected.commands.filter(({ standing }) => standing === 'plain')
   const doubts = isLong ? undefined : structureHazards(script, lexed)
   const hazards = [

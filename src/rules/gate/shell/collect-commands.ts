@@ -26,6 +26,8 @@ const maxNodes = 200_000
 /** Words of commands that wrappers may run; each wrapper in a row tries several starts. */
 const maxInnerWords = 4_000
 const maxFed = 50
+/** Words behind the last wrapper that is looked through: more are not tried as commands one by one. */
+const maxDeepWords = 400
 /** Without these there is nothing to follow, and one directory. */
 const moves = /cd|pushd|popd/
 
@@ -35,6 +37,8 @@ export interface Collected {
   readonly redirections: readonly Redirection[]
   /** Whether the parser was unsure anywhere, nested scripts included. */
   readonly hasErrors: boolean
+  /** Whether wrappers stand in wrappers deeper than is looked through, with more words behind than are tried. */
+  readonly isTooDeep: boolean
   placeOf(node: SyntaxNode): Placed
 }
 
@@ -54,6 +58,7 @@ class Collector implements Collected {
   readonly commands: SubCommand[] = []
   readonly redirections: Redirection[] = []
   hasErrors = false
+  isTooDeep = false
   #nodes = 0
   #innerWords = 0
   /** Text that commands print or are given, which runs when a shell stands in the same script. */
@@ -135,6 +140,7 @@ class Collector implements Collected {
     this.commands.push({ ...found, ...hazardsOf(words) })
     if (depth >= maxDepth) {
       this.hasErrors = true
+      this.isTooDeep ||= words.length > maxDeepWords
       return
     }
     if (standing === 'perhaps') return
@@ -149,8 +155,10 @@ class Collector implements Collected {
 
   #inner(words: readonly string[], depth: number, outer: CommandRole, place: Placed): void {
     this.#innerWords += words.length
-    if (this.#innerWords > maxInnerWords) this.hasErrors = true
-    else {
+    if (this.#innerWords > maxInnerWords) {
+      this.hasErrors = true
+      this.isTooDeep ||= depth > 1 && words.length > maxDeepWords
+    } else {
       const standing = outer === 'perhaps' ? outer : 'wrapped'
       this.#add({ words, source: words.join(' '), standing, ...place }, depth)
     }

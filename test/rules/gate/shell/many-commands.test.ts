@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Action } from '../../../../src/domain/verdict.ts'
+import { leastProcessorMs } from '../../../support/processor-ms.ts'
 import { judgeBash } from '../support/judge-with.ts'
 
 test('THREAT-2 REL-02 the work for a line of many commands grows with the line, not with its square', () => {
@@ -13,4 +14,18 @@ test('THREAT-2 REL-02 the work for a line of many commands grows with the line, 
   const permissions = { bash: { '*': 'ask', 'echo *': 'allow' } }
   const { action } = judgeBash(command, { permissions, operator: { bash: rules } })
   expect(['allow', 'ask']).toContain(action)
+})
+
+test.each([
+  ['different', (at: number) => `timeout ${at} `],
+  ['equal', () => 'timeout 5 '],
+  ['mixed', (at: number) => `env A${at}=1 nice -n ${at} `],
+])('SHELL-09 thousands of %s wrappers in wrappers are refused within 50 ms', (_, wrapper) => {
+  const command = Array.from({ length: 1_700 }, (_, at) => wrapper(at))
+    .join('')
+    .slice(0, 9_990)
+  const permissions = { bash: { '*': 'allow', 'rm *': 'deny' } }
+  const { action, reasons } = judgeBash(`${command} rm x`, { permissions })
+  expect([action, reasons.join()]).toEqual(['deny', expect.stringContaining('too many wrappers')])
+  expect(leastProcessorMs(() => judgeBash(command, { permissions }), 50)).toBeLessThan(50)
 })
