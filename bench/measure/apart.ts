@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type BenchPerson, personOf } from '../support/bench-person.ts'
 import { type Figure, quantile, toFigure } from '../support/figure.ts'
 import { type Effort, type Measurement, runs } from '../support/measurement.ts'
-import { processorTimeOf, since } from '../support/processor-time.ts'
 import { repeat } from '../support/repeat.ts'
 import { openSoakPlace, type SoakPlace } from '../support/soak-place.ts'
+import { since, usedBy } from '../support/used-by.ts'
 
 const fleets = [1, 2, 4, 8]
 const idleMs = 5_000
@@ -69,11 +69,11 @@ async function together(
   const each = runs(effort, 8)
   const turns = people.length * each
   const rounds = await repeat(runs(effort, 3), async () => {
-    const before = await processorTimeOf(place)
+    const before = await usedBy(place)
     const start = performance.now()
     const waits = await Promise.all(people.map((person) => repeat(each, () => turn(person))))
     const perSecond = (turns * 1_000) / (performance.now() - start)
-    const used = since(await processorTimeOf(place), before)
+    const used = since(await usedBy(place), before)
     return { perSecond, waits: waits.flat(), used }
   })
   const waits = rounds.flatMap((round) => round.waits)
@@ -81,23 +81,25 @@ async function together(
   return [
     toFigure(`… ${people.length} people at once: ${what}`, '/s', perSecond),
     toFigure('… … p95 of the wait', 'ms', [quantile(waits, 0.95)]),
-    ...parts.map((part) =>
-      toFigure(
-        `… … processor time a turn, ${part}`,
-        'ms',
-        rounds.map(({ used }) => used[part] / turns),
-      ),
-    ),
+    ...parts.map((part) => {
+      const each = rounds.map(({ used }) => used[part] / turns)
+      return toFigure(`… … processor time a turn, ${part}`, 'ms', each)
+    }),
+    ...counts.map((count) => {
+      const each = rounds.map(({ used }) => used[count] / turns)
+      return toFigure(`… … ${count} a turn`, '', each)
+    }),
   ]
 }
 
 const parts = ['node', 'postgres', 'redis'] as const
+const counts = ['transactions', 'syncs', 'commands'] as const
 
 /** What processes cost that nobody talks to. */
 async function idle(place: SoakPlace): Promise<readonly Figure[]> {
-  const before = await processorTimeOf(place)
+  const before = await usedBy(place)
   await delay(idleMs)
-  const used = since(await processorTimeOf(place), before)
+  const used = since(await usedBy(place), before)
   return parts.map((part) =>
     toFigure(`… idle: processor time a second, ${part}`, 'ms', [(used[part] * 1_000) / idleMs]),
   )

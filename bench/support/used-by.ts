@@ -1,19 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { sql } from 'kysely'
+import type { Db } from '../../src/db/schema.ts'
 import type { SoakPlace } from './soak-place.ts'
 
-/** Processor time so far, in milliseconds. */
-export interface ProcessorTime {
-  /** Of all gateways, agents and workers. */
+/** What all processes of a place have used so far. */
+export interface Used {
+  /** Processor time in milliseconds: of all gateways, agents and workers, of PostgreSQL, of Redis. */
   readonly node: number
   readonly postgres: number
   readonly redis: number
+  /** Transactions of PostgreSQL, how often it made its log durable, and commands of Redis. */
+  readonly transactions: number
+  readonly syncs: number
+  readonly commands: number
 }
 
 /** What Linux counts in: a hundredth of a second, on every platform that Node runs on. */
 const tickMs = 10
 
-export async function processorTimeOf(place: SoakPlace): Promise<ProcessorTime> {
-  const { members, postmaster, redis } = place
+export async function usedBy(place: SoakPlace): Promise<Used> {
+  const { members, postmaster, redis, database } = place
   const node = members.reduce((sum, { program }) => sum + ticksOf(program.pid).own, 0)
   const server = ticksOf(postmaster)
   const backends = pids()
@@ -29,14 +35,27 @@ export async function processorTimeOf(place: SoakPlace): Promise<ProcessorTime> 
     node: node * tickMs,
     postgres: postgres * tickMs,
     redis: seconds.reduce((sum, each) => sum + each, 0) * 1_000,
+    ...(await countsOf(database.db)),
+    commands: Number(/^total_commands_processed:(\d+)/m.exec(await redis.info('stats'))?.[1]),
   }
 }
 
-export function since(now: ProcessorTime, before: ProcessorTime): ProcessorTime {
+async function countsOf(db: Db) {
+  const { rows } = await sql<{ transactions: string; syncs: string }>`
+    select xact_commit as transactions,
+      (select sum(fsyncs) from pg_stat_io where object = 'wal') as syncs
+    from pg_stat_database where datname = current_database()`.execute(db)
+  return { transactions: Number(rows[0]?.transactions), syncs: Number(rows[0]?.syncs) }
+}
+
+export function since(now: Used, before: Used): Used {
   return {
     node: now.node - before.node,
     postgres: now.postgres - before.postgres,
     redis: now.redis - before.redis,
+    transactions: now.transactions - before.transactions,
+    syncs: now.syncs - before.syncs,
+    commands: now.commands - before.commands,
   }
 }
 
