@@ -58,7 +58,7 @@ RUN set -eu; PATH="$PATH:/out/node/usr/local/bin"; node=$(command -v node); \
     cp -L --parents -t /slim $libraries; \
     cp -L "$node" /slim/usr/local/bin/node; \
     cp -r /out/service/app /slim/; \
-    sed -i '1s|.*|#!/usr/local/bin/node --max-semi-space-size=4|' /slim/app/dist/main.js; \
+    sed -i '1s|.*|#!/usr/local/bin/node|' /slim/app/dist/main.js; \
     ln -s /app/dist/main.js /slim/usr/local/bin/countersign; \
     echo 'countersign:x:10001:10001::/data:/usr/sbin/nologin' >/slim/etc/passwd; \
     echo 'countersign:x:10001:' >/slim/etc/group; \
