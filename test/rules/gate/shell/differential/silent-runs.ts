@@ -66,12 +66,21 @@ function wrongs(text: string, { started, places, written }: Recorded): readonly 
   return [
     ...started.filter(([name = '']) => !programs.includes(name)).map((call) => `ran ${call}`),
     ...started
-      .filter(([, ...args], at) => args.some((arg) => isForbidden(arg, placeOf(at))))
+      .filter(([name = '', ...args], at) =>
+        filesOf(name, args).some((arg) => isForbidden(arg, placeOf(at))),
+      )
       .map((call) => `opened ${call}`),
     ...started.filter((call) => isUnwanted(text, call)).map((call) => `was made to ${call}`),
     ...places.filter((place) => isForbidden('.', place)).map((place) => `ran in ${place}`),
     ...written.filter((path) => !/(?:^|\/)out[^/]*$/.test(path)).map((path) => `wrote ${path}`),
   ]
+}
+
+/** All words but the pattern of `grep` and the script of `sed`, which are opened by no one. */
+function filesOf(name: string, args: readonly string[]): readonly string[] {
+  if (!/^(?:grep|sed)$/.test(name) || args.some((arg) => /^-[A-Za-z]*[ef]/.test(arg))) return args
+  const at = args.findIndex((arg) => !arg.startsWith('-'))
+  return at === -1 ? args : args.toSpliced(at, 1)
 }
 
 /** What read rules deny, and what lies outside; `~` is the text's own directory. */
