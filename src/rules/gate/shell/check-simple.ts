@@ -122,10 +122,12 @@ export class SimpleCheck {
     const own = inputOf(command.redirects)
     const hazard = fedHazard(command, own ?? input)
     const fed = fedByXargs(commandWords(command))
-    const isSplit = hazard !== undefined && own === undefined && fed?.isSplit === true
-    const text = isSplit ? listingText(before) : undefined
+    const isNul = fed?.isNul === true
+    const isList = hazard !== undefined && own === undefined && (isNul || fed?.isSplit === true)
+    const text = isList ? listingText(before, isNul) : undefined
     if (hazard === undefined || text === undefined) this.#doubts.hazard(hazard)
-    else this.#doubts.listings.set(command, { text, hazard })
+    else
+      this.#doubts.listings.set(command, { text, hazard, ...(isNul && { isNul: true as const }) })
   }
 
   #move(command: Command, { isLooped }: Place): void {

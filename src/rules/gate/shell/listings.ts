@@ -9,12 +9,13 @@ const maxStages = 20
 
 /**
  * SHELL-04: a text that prints every line which a row of commands in a pipe may hand on, and the same whenever it runs while no
- * file changes; undefined where that is not known. Parts that only choose among lines by place or order are left out.
+ * file changes, with a NUL behind each name or none; undefined where that is not known. Parts that only choose among lines by place or order are left out.
  */
-export function listingText(stages: readonly CommandNode[]): string | undefined {
-  if (stages.length > maxStages) return undefined
+export function listingText(stages: readonly CommandNode[], isNul: boolean): string | undefined {
+  // No filter keeps names whole that a NUL ends.
+  if (stages.length > (isNul ? 1 : maxStages)) return undefined
   const [lister, ...filters] = stages.map(plainCommand)
-  if (lister === undefined || !isLister(commandWords(lister))) return undefined
+  if (lister === undefined || !isLister(commandWords(lister), isNul)) return undefined
   const kept = [lister]
   for (const filter of filters) {
     if (filter === undefined) return undefined
@@ -63,11 +64,11 @@ const kind =
 const ofKinds = new RegExp(`^(?:\\\\\\.${kind}|\\\\\\.\\(${kind}(?:\\|${kind})*\\))\\$$`)
 
 /** Whether a command prints names that it finds, all or those of a kind, and the same again while no file changes. */
-function isLister(words: readonly string[]): boolean {
+function isLister(words: readonly string[], isNul: boolean): boolean {
   const [program = '', ...rest] = words
   if (!isSystemProgram(program) || rest.some((word) => byTime.test(word))) return false
   const name = baseName(program)
-  if (linesOf(words) !== 'names') return false
+  if (!(isNul ? /^(?:separated|started)$/ : /^names$/).test(linesOf(words))) return false
   if (name === 'find') {
     const hasAge = rest.some((word) => byAge.test(word))
     const isFewer = rest.every((word, at) => !byAge.test(word) || rest[at + 1]?.startsWith('-'))

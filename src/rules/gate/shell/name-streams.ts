@@ -73,6 +73,8 @@ export interface Fed {
   readonly needs: Needed
   /** Whether it takes words to end at blanks and line ends, or line ends alone. */
   readonly isSplit: boolean
+  /** Whether it takes words to end at NUL alone. */
+  readonly isNul: boolean
 }
 
 /** SHELL-04: what `xargs` runs, where every further word is harmless to it; undefined where one may not be. */
@@ -93,7 +95,7 @@ export function fedByXargs(words: readonly string[]): Fed | undefined {
   const isWhole = (word: string) =>
     replaced === undefined || word === replaced || !word.includes(replaced)
   if (needs !== 'stream' && !command.every(isWhole)) return undefined
-  return { command, needs, isSplit: !isNul && !options.some(isOtherDelimiter) }
+  return { command, needs, isSplit: !isNul && !options.some(isOtherDelimiter), isNul }
 }
 
 /** What `-I` has replaced by a line. */

@@ -45,7 +45,10 @@ describe('what people and agents type', () => {
     const asked = silent.flatMap((command) => {
       const given = { ...facts, operator: operator.layer }
       const { action, reasons } = evaluateCall({ spec, args: { command } }, given)
-      const isNamed = reasons.every((reason) => reason.endsWith('a rule of the operator says ask'))
+      // A wildcard may stand for words of such a rule.
+      const isNamed = reasons.every((reason) =>
+        /a rule of the operator (?:says ask|asks about|denies)$/.test(reason),
+      )
       return action === 'allow' || isNamed ? [] : [[command, ...reasons]]
     })
     expect(asked).toEqual([])

@@ -29,6 +29,27 @@ describe('names that come through a pipe', () => {
     expect(listingsOf(command)).toEqual([{ text, directory: facts.workspace }])
   })
 
+  test.each([
+    ["find . -name '*.ts' -print0 | xargs -0 sed -n 1,5p", "find . -name '*.ts' -print0"],
+    ['git ls-files -z | xargs -0 wc -l', 'git ls-files -z'],
+    ['rg --files -0 | xargs -0 -n1 du', 'rg --files -0'],
+  ])('SHELL-12 SHELL-04 %s is left to the box, each name ended by NUL', (command, text) => {
+    expect(actionOf(command)).toBe('allow')
+    expect(listingsOf(command)).toEqual([{ text, directory: facts.workspace, isNul: true }])
+  })
+
+  test.each([
+    'find . -print0 | sort -z | xargs -0 sed -n 1p',
+    'git ls-files | xargs -0 wc',
+    'mv .env x; git ls-files -z | xargs -0 wc',
+    'git ls-files -z | xargs -0 sed -i s/a/b/',
+    'git ls-files -z | xargs -0 rm',
+    "find . -name '.e*' -print0 | xargs -0 sed -n 1p",
+    'find . -print0 | xargs -0 sh',
+  ])('SHELL-04 SHELL-10 %s asks', (command) => {
+    expect(actionOf(command)).toBe('ask')
+  })
+
   test('SHELL-04 they are looked for wherever the command may stand', () => {
     const places = listingsOf('cd web && find . -type f | xargs cat').map(
       ({ directory }) => directory,
@@ -148,9 +169,6 @@ describe('names that would become others', () => {
     "grep -rlZ '' --inc='.en?' . | xargs -0 cat",
     "rg --hidden --type-add 'e:*.en?' -te --files -0 | xargs -0 cat",
     'rg --files -0 --path-separator=. a | xargs -0 cat',
-    'grep -rlZ UNIQ | xargs -0 -n1 wc',
-    'git ls-files -z | xargs -0 -n1 wc',
-    'rg --files -0 | xargs -0 -n1 du',
     "find . -maxdepth 1 ! -name '[!.]*' ! -name '.[!e]*' -type f -print0 | xargs -0 cat",
     "find . -not -path '*[!v]' -print0 | xargs -0 cat",
     "git grep -l --no-files-with-matches -h '' f | xargs cat",
