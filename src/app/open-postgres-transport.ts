@@ -6,10 +6,13 @@ import { type Connection, clientConfig, openPool } from '../db/database.ts'
 import type { Log } from '../util/log.ts'
 import { drainMs, type Transport } from './transport.ts'
 
-/** STORE-01: opens queue and bus in the product's PostgreSQL, over a pool of their own. */
+/**
+ * STORE-01: opens queue and bus in the product's PostgreSQL, over a pool of their own. `isAlone`: the lock of the data
+ * directory proves that no other process of the product uses this server.
+ */
 export async function openPostgresTransport(
   config: Config,
-  owner: Connection,
+  { owner, isAlone }: { readonly owner: Connection; readonly isAlone: boolean },
   log: Log,
 ): Promise<Transport> {
   const resources = new AsyncDisposableStack()
@@ -23,6 +26,7 @@ export async function openPostgresTransport(
         listen: () => new Client(clientConfig(owner)),
         notify: (text, values) => pool.query(text, [...values]),
         log,
+        isAlone,
       }),
     )
     return { queue, bus, [Symbol.asyncDispose]: () => resources.disposeAsync() }

@@ -141,7 +141,8 @@ async function openTransport(store: Store, config: Config, log: Log): Promise<Tr
   const redis = config.redisUrl?.reveal()
   if (redis === undefined) {
     const { openPostgresTransport } = await import('./open-postgres-transport.ts')
-    return openPostgresTransport(config, store.owner, log)
+    const isAlone = store.embedded !== undefined
+    return openPostgresTransport(config, { owner: store.owner, isAlone }, log)
   }
   const { openRedisTransport } = await import('./open-redis-transport.ts')
   return openRedisTransport(config, redis, log)

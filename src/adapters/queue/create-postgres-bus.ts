@@ -25,6 +25,8 @@ export interface PostgresBusOptions {
   readonly notify: (text: string, values: readonly string[]) => Promise<unknown>
   readonly log: Log
   readonly signal?: AbortSignal
+  /** True if every subscriber is in this process: its events need not pass the server, which others may still publish over. */
+  readonly isAlone?: boolean
 }
 
 const channel = 'countersign_bus'
@@ -58,6 +60,10 @@ class PostgresBus implements Bus {
   async publish(topic: string, payload: unknown): Promise<void> {
     const text = encodeEvent(topic, payload, this.#options.log)
     if (text === undefined) return
+    if (this.#options.isAlone === true) {
+      setImmediate(() => this.#receive(text))
+      return
+    }
     try {
       await this.#options.notify('SELECT pg_notify($1, $2)', [channel, text])
     } catch (error) {

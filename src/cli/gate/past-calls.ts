@@ -8,8 +8,8 @@ import {
   findDecided,
   mayRead,
 } from '../../db/audit/decided-calls.ts'
-import type { AuditRow, Db, WorkerRow } from '../../db/schema.ts'
-import { findKnownReplicas } from '../../db/worker/workers.ts'
+import type { AuditRow, Db } from '../../db/schema.ts'
+import { findKnownReplicas, type KnownReplica } from '../../db/worker/workers.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
 import type { PastCall } from '../../rules/gate/replay/past-call.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
@@ -109,7 +109,7 @@ function toPastCall(row: AuditRow, body: StoredBody, canonical: string | undefin
 
 interface WorkerRules {
   readonly text: string | undefined
-  readonly replicas: readonly WorkerRow[]
+  readonly replicas: readonly KnownReplica[]
 }
 
 /** Cached facts by worker and conversation. */
@@ -147,7 +147,7 @@ class FactsCache {
   #remembered(
     worker: string,
     text: string,
-    replicas: readonly WorkerRow[],
+    replicas: readonly KnownReplica[],
     conversationId = '',
   ): GateFacts {
     const key = `${worker}\n${conversationId}`

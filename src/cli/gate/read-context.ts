@@ -6,9 +6,9 @@ import type { GateParts } from '../../core/call/gate/load-facts.ts'
 import { toFacts } from '../../core/call/gate/load-facts.ts'
 import { findLiveGrants, readBeats } from '../../db/approval/grants.ts'
 import { findTrust } from '../../db/call/tool-trust.ts'
-import type { Db, WorkerRow } from '../../db/schema.ts'
+import type { Db } from '../../db/schema.ts'
 import { findSession } from '../../db/turn/sessions.ts'
-import { findKnownReplicas } from '../../db/worker/workers.ts'
+import { findKnownReplicas, type KnownReplica } from '../../db/worker/workers.ts'
 import { CommandError } from '../../domain/command-error.ts'
 import type { ToolTrust } from '../../domain/trust.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
@@ -33,7 +33,7 @@ export interface ReadContext {
 
 interface Stored {
   readonly worker: string | undefined
-  readonly replicas: readonly WorkerRow[]
+  readonly replicas: readonly KnownReplica[]
   readonly grants: readonly Grant[]
   readonly trust: ToolTrust
   readonly text: string | undefined

@@ -29,6 +29,7 @@ type Whose = Pick<TurnRows, 'session'> & { readonly callerId: string }
 export async function readBudgets(ctx: CoreContext, db: Db, whose: Whose): Promise<Budget[]> {
   const { caller, session, exempt } = ctx.settings.budgets
   if (exempt.includes(whose.callerId)) return []
+  if (![caller, session].some(isLimited)) return []
   const name = (await findKnownCaller(db, whose.callerId))?.name ?? whose.callerId
   const known = [
     await readBudget(db, `caller:${whose.callerId}`, name, caller),
@@ -43,9 +44,13 @@ async function readBudget(
   owner: string,
   limits: DailyLimits,
 ): Promise<Budget | undefined> {
-  if (Object.values(limits).every((limit) => limit === undefined)) return undefined
+  if (!isLimited(limits)) return undefined
   const lines = budgetLines(limits, await sumSpent(db, scope))
   return { scope, owner, lines, liftedBy: await findLift(db, scope) }
+}
+
+function isLimited(limits: DailyLimits): boolean {
+  return Object.values(limits).some((limit) => limit !== undefined)
 }
 
 /** A budget that does not allow what is wanted. */

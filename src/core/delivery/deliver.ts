@@ -1,10 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { findApproval } from '../../db/approval/approvals.ts'
-import { findLiveMessage, forgetLiveMessage } from '../../db/outbox/live-messages.ts'
+import {
+  findLiveMessage,
+  forgetLiveMessage,
+  type LiveMessage,
+} from '../../db/outbox/live-messages.ts'
 import { dropSuperseded, findOutgoing, isKnownMessage, markDead } from '../../db/outbox/outbox.ts'
-import { type ClaimedMessage, claimOutgoing, extendClaim } from '../../db/outbox/outbox-claims.ts'
-import type { ConversationRow } from '../../db/schema.ts'
-import { getConversation } from '../../db/turn/conversations.ts'
+import {
+  type ClaimedMessage,
+  claimOutgoing,
+  extendClaim,
+  type MessageToSend,
+} from '../../db/outbox/outbox-claims.ts'
 import type { Card } from '../../domain/approval.ts'
 import type { ChatPlatform, Outgoing } from '../../ports/chat.ts'
 import type { EventOf } from '../../ports/observer.ts'
@@ -41,12 +48,10 @@ export async function deliverConversation(
   conversationId: string,
   { signal, takesOver = true }: DeliveryOptions = {},
 ): Promise<number | undefined> {
-  const conversation = await getConversation(ctx.db, conversationId)
-  if (conversation.platform !== platform.name) return undefined
   let againInMs: number | undefined
   while (signal?.aborted !== true) {
     // What was sent stays sent when the next one fails.
-    const step = await deliverNext(ctx, platform, conversation, takesOver)
+    const step = await deliverNext(ctx, platform, conversationId, takesOver)
     if (step === 'done') break
     if (step === 'next') continue
     againInMs = Math.min(againInMs ?? step.againInMs, step.againInMs)
@@ -59,10 +64,11 @@ export async function deliverConversation(
 async function deliverNext(
   ctx: CoreContext,
   platform: ChatPlatform,
-  conversation: ConversationRow,
+  conversationId: string,
   takesOver: boolean,
 ): Promise<Step> {
-  const row = await claimOutgoing(ctx.db, conversation.id, { claimMs, takesOver })
+  const of = { conversationId, platform: platform.name }
+  const row = await claimOutgoing(ctx.db, of, { claimMs, takesOver })
   if (row === undefined) return 'done'
   if (await dropSuperseded(ctx.db, row)) return row.isFollowed ? 'next' : 'done'
   const target = row.edit_of === null ? undefined : await findOutgoing(ctx.db, row.edit_of)
@@ -77,7 +83,7 @@ async function deliverNext(
     await markDead(ctx.db, row.id, 'it cannot be read')
     return row.isFollowed ? 'next' : 'done'
   }
-  const tried = await deliver(ctx, platform, conversation, { row, message, editOf })
+  const tried = await deliver(ctx, platform, { row, message, editOf })
   const ms = performance.now() - startedAt
   const againInMs = await whenBack(() => settleDelivery(ctx, row, tried))
   const isPutOff = againInMs !== undefined
@@ -94,7 +100,7 @@ function waitedOf({ created_at, claimed_until }: ClaimedMessage): number {
 }
 
 interface ToSend {
-  readonly row: ClaimedMessage
+  readonly row: MessageToSend
   readonly message: Outgoing
   readonly editOf: string | undefined
 }
@@ -103,7 +109,6 @@ interface ToSend {
 async function deliver(
   ctx: CoreContext,
   platform: ChatPlatform,
-  conversation: ConversationRow,
   { row, message, editOf }: ToSend,
 ): Promise<Tried> {
   const { db, log } = ctx
@@ -113,9 +118,9 @@ async function deliver(
   }
   try {
     return await holdClaim({ what: `message ${row.id}`, claimMs, renew, log }, async () => {
-      const liveMessageId = await clearStage(ctx, platform, conversation, message)
+      const liveMessageId = await clearStage(ctx, platform, row, message)
       const context = deliveryContext(db, row, { editOf, liveMessageId })
-      return await platform.deliver(conversation.external_id, message, context)
+      return await platform.deliver(row.address.external_id, message, context)
     })
   } catch (error) {
     const { conversation_id, id } = row
@@ -132,17 +137,17 @@ async function deliver(
 async function clearStage(
   ctx: CoreContext,
   platform: ChatPlatform,
-  conversation: ConversationRow,
+  { address, live: known }: MessageToSend,
   message: Outgoing,
 ): Promise<string | undefined> {
   if (platform.retract === undefined) return undefined
-  const live = await untilFree(ctx, conversation.id)
+  const live = await untilFree(ctx, address.id, known)
   if (live.messageId === undefined || isUpdate(message)) return undefined
   if (isOfTurn(message, live.turnId)) return live.messageId
-  await forgetLiveMessage(ctx.db, conversation.id)
+  await forgetLiveMessage(ctx.db, address.id)
   // It may have become a lasting one whose record was lost half-way.
-  if (await isKnownMessage(ctx.db, conversation, live.messageId)) return undefined
-  await platform.retract(conversation.external_id, live.messageId)
+  if (await isKnownMessage(ctx.db, address, live.messageId)) return undefined
+  await platform.retract(address.external_id, live.messageId)
   return undefined
 }
 
@@ -150,12 +155,13 @@ function isOfTurn(message: Outgoing, turnId: string | undefined): boolean {
   return (message.kind === 'answer' || message.kind === 'remark') && message.turnId === turnId
 }
 
-async function untilFree(ctx: CoreContext, conversationId: string) {
-  for (;;) {
-    const live = await findLiveMessage(ctx.db, conversationId)
-    if (live.busyMs === 0) return live
+async function untilFree(ctx: CoreContext, conversationId: string, known: LiveMessage) {
+  let live = known
+  while (live.busyMs > 0) {
     await delay(Math.min(live.busyMs, longestLookMs))
+    live = await findLiveMessage(ctx.db, conversationId)
   }
+  return live
 }
 
 /** One try to send a message, once it is stored what became of it. */

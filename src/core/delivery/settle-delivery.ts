@@ -1,7 +1,6 @@
 import { findApproval } from '../../db/approval/approvals.ts'
 import { dropCardCopy } from '../../db/approval/card-copies.ts'
-import { forgetLiveMessage } from '../../db/outbox/live-messages.ts'
-import { markDead, markSent, postpone } from '../../db/outbox/outbox.ts'
+import { markDead, markSent, markSentForLive, postpone } from '../../db/outbox/outbox.ts'
 import type { ClaimedMessage } from '../../db/outbox/outbox-claims.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { moveConversations } from '../../db/turn/conversations.ts'
@@ -68,12 +67,10 @@ async function markDone(ctx: CoreContext, row: ClaimedMessage, sent: Sent): Prom
   }
   // An answer's passing message has become this one: nobody may take it away any more.
   const replacesLive = message.kind === 'answer' || message.kind === 'remark'
-  await transact(ctx, async (tx) => {
-    const isFirst = await markSent(tx.db, row.id, sent.messageId, sent.isCut)
-    if (replacesLive) await forgetLiveMessage(tx.db, row.conversation_id)
-    // Whoever took us for dead has sent the card too: both copies are to be edited.
-    if (!isFirst) await adopt(tx, message, sent, row.conversation_id)
-  })
+  const record = replacesLive ? markSentForLive : markSent
+  if (await record(ctx.db, row.id, sent.messageId, sent.isCut)) return
+  // Whoever took us for dead has sent the card too: both copies are to be edited.
+  await transact(ctx, (tx) => adopt(tx, message, sent, row.conversation_id))
 }
 
 async function adopt(

@@ -1,4 +1,9 @@
-import { findKnownCaller, isNameTaken, saveCaller } from '../../db/people/callers.ts'
+import {
+  findKnownCaller,
+  isNameTaken,
+  type KnownCaller,
+  saveCaller,
+} from '../../db/people/callers.ts'
 import type { Db, InboundEventRow } from '../../db/schema.ts'
 import type { Caller, Role } from '../../domain/caller.ts'
 import type { Incoming, Person } from '../../ports/chat.ts'
@@ -39,8 +44,8 @@ export async function findPresent(
   ctx: CoreContext,
   db: Db,
   { platform, caller_id: id }: Pick<InboundEventRow, 'platform' | 'caller_id'>,
+  known: Omit<KnownCaller, 'since'> | undefined,
 ): Promise<Caller | undefined> {
-  const known = await findKnownCaller(db, id)
   if (await isOfOtherTeam(db, id)) return undefined
   if (known === undefined || ctx.people[platform] === undefined) return known
   const role = highestRole(await findConfiguredRole(ctx, db, platform, id), known.pairedRole)

@@ -10,12 +10,18 @@ export async function answerHere(tx: IntakeTransaction, text: string): Promise<v
   await notice(tx, id, text, tx.incoming.from.id)
 }
 
-/** The conversation that something came from, with how whoever wrote is answered where we are not. */
-export async function conversationHere(tx: IntakeTransaction): Promise<ConversationRow> {
+/**
+ * The conversation that something came from, with how whoever wrote is answered where we are not. `privateOf`: whose
+ * private conversation it is from now on.
+ */
+export async function conversationHere(
+  tx: IntakeTransaction,
+  privateOf?: string,
+): Promise<ConversationRow> {
   const { db, incoming } = tx
 
   const { platform, place, from, replyPath } = incoming
-  const conversation = await ensureConversation(db, platform, place)
+  const conversation = await ensureConversation(db, platform, place, privateOf)
   const whose = { conversationId: conversation.id, callerId: from.id }
   if (replyPath !== undefined) await saveReplyPath(db, whose, replyPath)
   return conversation

@@ -13,6 +13,7 @@ export async function explainOpen(
   text: string | undefined,
 ): Promise<boolean> {
   const { db, conversation, caller } = tx
+  if (!tx.awaitsReason) return false
   const reason = text !== undefined && text.length <= longestReason ? text : undefined
   let isExplained = false
   for (const denied of await findExplainingHere(db, conversation.id, caller.id)) {

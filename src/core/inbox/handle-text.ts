@@ -2,12 +2,14 @@ import { findPending } from '../../db/approval/approvals.ts'
 import { findEditable } from '../../db/approval/edited-calls.ts'
 import { findExplaining } from '../../db/approval/reason-waits.ts'
 import type { ApprovalRow } from '../../db/schema.ts'
+import { keepMessage } from '../../db/turn/turn-steps.ts'
 import { findLiveTurn } from '../../db/turn/turns.ts'
+import { toStorable } from '../../util/text/storable.ts'
 import { editCall } from '../approval/decide/edit-call.ts'
 import { explain } from '../approval/decide/explain.ts'
 import { noteKept } from '../approval/decide/note-kept.ts'
 import { noticeOnce } from '../outbox/post.ts'
-import { keepMessage, startNextTurn } from '../session/start-turn.ts'
+import { tellNext } from '../session/start-turn.ts'
 import { type CommandTransaction, replyAlone } from './commands/command.ts'
 import { findCommand, unknownCommand } from './commands/find-command.ts'
 import { explainOpen } from './explain-open.ts'
@@ -16,26 +18,29 @@ import { parsePairing } from './pairing/pairing-code.ts'
 const codeElsewhere =
   'A code is taken in a private chat of Telegram or Slack: to link this account, write /link here, and send what it gives there.'
 
-/** What a person wrote: a slash command, the reason of a denial, or a message for the model. */
+/** What a person wrote: a slash command, the reason of a denial, or a message for the model. `handled`: its event is marked so. */
 export async function handleText(
   tx: CommandTransaction,
   text: string,
   replyTo: string | undefined,
-): Promise<void> {
+): Promise<'handled' | undefined> {
   // The door for platforms has taken those of chats already.
-  if (parsePairing(text)?.kind === 'code') return replyAlone(tx, codeElsewhere)
+  if (parsePairing(text)?.kind === 'code') {
+    await replyAlone(tx, codeElsewhere)
+    return undefined
+  }
   const [name = '', ...rest] = text.slice(1).split(/\s+/)
   const command = text.startsWith('/') ? findCommand(name) : undefined
   // A command for bash may begin with a slash too.
   const isReply = command === undefined && replyTo !== undefined
-  if (isReply && (await isEdit(tx, text, replyTo))) return
+  if (isReply && (await isEdit(tx, text, replyTo))) return undefined
   if (!text.startsWith('/')) {
-    if (isReply && (await isReason(tx, text, replyTo))) return
-    if (!(await explainOpen(tx, text))) await takeMessage(tx, text)
-    return
+    if (isReply && (await isReason(tx, text, replyTo))) return undefined
+    return (await explainOpen(tx, text)) ? undefined : takeMessage(tx, text)
   }
-  if (command === undefined) return unknownCommand(tx, name)
-  await command.run(tx, text.slice(1 + name.length).trim(), rest)
+  if (command === undefined) await unknownCommand(tx, name)
+  else await command.run(tx, text.slice(1 + name.length).trim(), rest)
+  return undefined
 }
 
 /** DECISION-17: a reply to one of several denied cards is the reason of that one alone. */
@@ -62,17 +67,21 @@ export async function takeMessage(
   tx: CommandTransaction,
   text: string,
   onKept?: (messageId: string) => Promise<void>,
-): Promise<void> {
-  const { db, conversation, session, caller: author } = tx
-  const messageId = await keepMessage(db, session, author, text)
+): Promise<'handled'> {
+  const { db, conversation, session, caller: author, eventId } = tx
+  const kept = { eventId, sessionId: session.id, author: author.id, text: toStorable(text) }
+  const { messageId, turnId } = await keepMessage(db, kept)
   await onKept?.(messageId)
-  const started = await startNextTurn(tx, session)
-  if (started !== undefined) return
+  if (turnId !== undefined) {
+    tellNext(tx.effects, session, turnId)
+    return 'handled'
+  }
   const live = await findLiveTurn(db, session.id)
   const own = live?.caller_id === author.id
   if (own) await noteKept(tx, session)
   const waiting = await findPending(db, session.id)
   await noticeOnce(tx, conversation.id, acknowledge(own, waiting), author.id)
+  return 'handled'
 }
 
 function acknowledge(own: boolean, waiting: readonly ApprovalRow[]): string {

@@ -1,11 +1,11 @@
 import { findApproval } from '../../db/approval/approvals.ts'
 import {
   countFailure,
-  findWaitingInbound,
   findWaitingInboxes,
+  findWaitingWithCaller,
   markHandled,
 } from '../../db/outbox/inbox.ts'
-import type { ConversationRow, Db, InboundEventRow, SessionRow } from '../../db/schema.ts'
+import type { ConversationRow, InboundEventRow, SessionRow } from '../../db/schema.ts'
 import { lockConversation } from '../../db/turn/conversations.ts'
 import { getSession, lockOpenSession, lockSession } from '../../db/turn/sessions.ts'
 import { findTurn } from '../../db/turn/turns.ts'
@@ -73,13 +73,20 @@ function handleFirst(
 ): Promise<boolean> {
   return transact(ctx, async (tx) => {
     const conversation = await lockConversation(tx.db, conversationId)
-    const [event, following] = await findWaitingInbound(tx.db, conversationId, 2)
-    if (event === undefined) return false
+    const [waiting, following] = await findWaitingWithCaller(tx.db, conversationId, 2)
+    if (waiting === undefined) return false
+    const { caller: known, ...event } = waiting
     onTaken(event)
     const body = inboundBody.parse(JSON.parse(event.body))
-    const answer = await handleEvent(tx, conversation, event, body)
-    const told = answer === undefined ? {} : { answer: toStorable(JSON.stringify(answer)) }
-    await markHandled(tx.db, event.id, told)
+    const caller = await findPresent(tx.ctx, tx.db, event, known ?? undefined)
+    const answer =
+      caller === undefined
+        ? undefined
+        : await handleEvent({ ...tx, caller }, conversation, event, body)
+    if (answer !== 'handled') {
+      const told = answer === undefined ? {} : { answer: toStorable(JSON.stringify(answer)) }
+      await markHandled(tx.db, event.id, told)
+    }
     tellHandled(tx.effects, event, body)
     return following !== undefined
   })
@@ -102,14 +109,16 @@ function actOf({ kind }: InboundBody): EventOf<'message_handled'>['act'] {
   return kind === 'files' ? 'message' : kind
 }
 
+/** A tap's answer; `handled`: the event is marked as such already. */
+type Handled = TapAnswer | 'handled' | undefined
+
 async function handleEvent(
-  tx: Transaction<InboxContext>,
+  tx: Transaction<InboxContext> & { readonly caller: Caller },
   conversation: ConversationRow,
   event: InboundEventRow,
   body: InboundBody,
-): Promise<TapAnswer | undefined> {
-  const caller = await findPresent(tx.ctx, tx.db, event)
-  if (caller === undefined) return undefined
+): Promise<Handled> {
+  const { caller } = tx
   if (body.kind === 'tap') return tapCard(tx, conversation.id, caller, body)
   if (body.kind === 'batch') {
     return tapBatch(tx, conversation.id, caller, body)
@@ -120,12 +129,11 @@ async function handleEvent(
     await decideInbound(tx, conversation.id, caller, body)
     return undefined
   }
-  const home = await lockHome(tx.ctx, tx.db, conversation, body)
+  const home = await lockHome(tx, conversation, body)
   const privately = 'privately' in body ? body.privately : undefined
   const context: CommandTransaction = {
     ...tx,
     ...home,
-    caller,
     eventId: event.id,
     receivedAt: event.received_at,
     isShared: isWrittenShared(body) && !(await isOwnChat(tx.db, caller, conversation)),
@@ -143,14 +151,12 @@ function isWrittenShared(body: InboundBody): boolean {
 async function act(
   tx: CommandTransaction,
   body: Extract<InboundBody, { kind: 'message' | 'files' | 'shell' | 'stop' }>,
-): Promise<TapAnswer | undefined> {
+): Promise<Handled> {
   switch (body.kind) {
     case 'message':
-      await handleText(tx, body.text, body.replyTo)
-      return undefined
+      return handleText(tx, body.text, body.replyTo)
     case 'files':
-      await handleFiles(tx, body)
-      return undefined
+      return handleFiles(tx, body)
     case 'shell':
       await startOwn(tx, body)
       return undefined
@@ -210,6 +216,7 @@ interface Home {
   readonly session: SessionRow
   /** Whether the event came in somewhere else. */
   readonly isElsewhere: boolean
+  readonly awaitsReason: boolean
 }
 
 /**
@@ -217,19 +224,20 @@ interface Home {
  * turn, since cards are shown to approvers in other chats too.
  */
 async function lockHome(
-  ctx: InboxContext,
-  db: Db,
+  { ctx, db, caller }: Transaction<InboxContext> & { readonly caller: Caller },
   here: ConversationRow,
   body: InboundBody,
 ): Promise<Home> {
   const turnId = body.kind === 'stop' ? body.turnId : undefined
   const turn = turnId === undefined ? undefined : await findTurn(db, turnId)
   if (turn === undefined) {
-    const session = await lockOpenSession(db, here.id, here.worker ?? ctx.settings.worker)
-    return { conversation: here, session, isElsewhere: false }
+    const worker = here.worker ?? ctx.settings.worker
+    const open = await lockOpenSession(db, here.id, worker, caller.id)
+    return { conversation: here, ...open, isElsewhere: false }
   }
   const { conversation_id: homeId } = await getSession(db, turn.session_id)
   const isElsewhere = homeId !== here.id
   const conversation = isElsewhere ? await lockConversation(db, homeId) : here
-  return { conversation, session: await lockSession(db, turn.session_id), isElsewhere }
+  const session = await lockSession(db, turn.session_id)
+  return { conversation, session, isElsewhere, awaitsReason: true }
 }

@@ -1,5 +1,4 @@
 import { insertInbound } from '../../db/outbox/inbox.ts'
-import { savePrivateConversation } from '../../db/outbox/reach.ts'
 import { countOpenUploads } from '../../db/upload/open-uploads.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { largerThan, maxUploadBytes } from '../../domain/upload.ts'
@@ -44,9 +43,9 @@ export async function takeMessage(
   const isNothing = text === '' && files.length === 0
   if (isNothing && album === undefined && remarks.length === 0) return { kind: 'not_taken' }
   const { isPrivate, from } = tx.incoming
-  const { id } = await conversationHere(tx)
+  const notesPrivate = isPrivate && !isNothing
+  const { id } = await conversationHere(tx, notesPrivate ? from.id : undefined)
   if (isNothing) return noteNone(tx, id, remarks)
-  if (isPrivate) await savePrivateConversation(tx.db, from.id, id)
   const words = replyTo === undefined ? { text } : { text, replyTo }
   const all = { ...words, files, remarks, album }
   if (files.length === 0 || !isCommand(text)) return keep(tx, id, all)

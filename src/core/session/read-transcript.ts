@@ -1,20 +1,30 @@
 import type { Db } from '../../db/schema.ts'
-import { findCallResults, findTranscript, type Positions } from '../../db/turn/messages.ts'
-import { findSummary } from '../../db/turn/transcript-summaries.ts'
+import type { Positions } from '../../db/turn/messages.ts'
+import { findTranscriptRows, transcriptColumns } from '../../db/turn/transcript-rows.ts'
 import type { ToolRequest, TranscriptMessage } from '../../domain/message.ts'
 import { readSaid, readTexts } from '../stored.ts'
 import { leftOutSteps } from './left-out-words.ts'
 import type { TranscriptEntry } from './transcript-entry.ts'
 
-type StoredMessage = Awaited<ReturnType<typeof findTranscript>>[number]
-type CallResult = Awaited<ReturnType<typeof findCallResults>>[number]
+type Rows = Awaited<ReturnType<typeof findTranscriptRows>>
+type StoredMessage = Rows['messages'][number]
+type CallResult = Rows['results'][number]
+
+interface TranscriptRows extends Rows {
+  readonly summary: { readonly body: string; readonly authors: string } | null
+}
 
 /** The session as a model reads it: every tool call is followed by its result, in the order of the calls (LOOP-06). */
 export async function readTranscript(db: Db, sessionId: string): Promise<TranscriptMessage[]> {
-  const summary = await findSummary(db, sessionId)
-  const entries = await readEntries(db, sessionId, { from: summary?.to_position ?? 0 })
-  const shown = withoutLeftOut(entries)
-  if (summary === undefined) return shown
+  return toMessages(
+    await db.selectNoFrom(transcriptColumns(db, sessionId)).executeTakeFirstOrThrow(),
+  )
+}
+
+/** The same of rows that were read already. */
+export function toMessages({ summary, ...rows }: TranscriptRows): TranscriptMessage[] {
+  const shown = withoutLeftOut(toEntries(rows, toTranscript))
+  if (summary === null) return shown
   return [{ role: 'summary', text: summary.body, authors: readTexts(summary.authors) }, ...shown]
 }
 
@@ -45,14 +55,16 @@ async function read(
   db: Db,
   sessionId: string,
   positions: Positions,
-  render: (message: StoredMessage, results: readonly CallResult[]) => TranscriptMessage[],
+  render: Render,
 ): Promise<TranscriptEntry[]> {
-  const stored = await findTranscript(db, sessionId, positions)
-  const results = Map.groupBy(
-    await findCallResults(db, sessionId, positions),
-    (call) => call.message_id,
-  )
-  return stored.map((message) => ({
+  return toEntries(await findTranscriptRows(db, sessionId, positions), render)
+}
+
+type Render = (message: StoredMessage, results: readonly CallResult[]) => TranscriptMessage[]
+
+function toEntries(rows: Rows, render: Render): TranscriptEntry[] {
+  const results = Map.groupBy(rows.results, (call) => call.message_id)
+  return rows.messages.map((message) => ({
     id: message.id,
     turnId: message.turn_id ?? '',
     position: message.position ?? 0,

@@ -1,19 +1,6 @@
-import type { Db, SessionRow, TurnRow } from '../../db/schema.ts'
-import { insertUnread } from '../../db/turn/messages.ts'
+import type { SessionRow, TurnRow } from '../../db/schema.ts'
 import { insertTurnForUnread } from '../../db/turn/turns.ts'
-import type { Caller } from '../../domain/caller.ts'
-import { toStorable } from '../../util/text/storable.ts'
 import type { Effects, Transaction } from '../transaction.ts'
-
-/** Whose message it was, as stored beside it: the id, which the turn it starts will run as. Answers the message's. */
-export async function keepMessage(
-  db: Db,
-  session: SessionRow,
-  author: Caller,
-  text: string,
-): Promise<string> {
-  return insertUnread(db, { sessionId: session.id, author: author.id, text: toStorable(text) })
-}
 
 /**
  * Starts the next turn if there is something unread and none is live (rule 7): as the person who wrote the oldest
@@ -31,8 +18,18 @@ export async function startNextTurn(
   return turn
 }
 
+/** The effects of a turn that a statement has started for what was unread. */
+export function tellNext(effects: Effects, session: SessionRow, id: string): void {
+  effects.wakeTurn({ id, epoch: 0 })
+  tellStarted(effects, session, { id, kind: 'message' })
+}
+
 /** Tells that a turn of a session has begun. */
-export function tellStarted(effects: Effects, session: SessionRow, turn: TurnRow): void {
+export function tellStarted(
+  effects: Effects,
+  session: SessionRow,
+  turn: Pick<TurnRow, 'id' | 'kind'>,
+): void {
   effects.tell({
     kind: 'turn_started',
     turnId: turn.id,

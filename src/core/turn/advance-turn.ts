@@ -29,8 +29,10 @@ export async function advanceTurn(ctx: TurnContext, turnId: string): Promise<voi
   if (claimed.needs_fresh_box) await restartBoxes(ctx)
   let turn: TurnRow = claimed
   if (turn.crashes > maxCrashes) return giveUp(ctx, turn)
+  let mayHaveUploads = claimed.has_uploads
   for (;;) {
-    const result = await step(ctx, turn)
+    const result = await step(ctx, turn, Boolean(mayHaveUploads))
+    mayHaveUploads = true
     if (result.kind === 'over') return
     if (result.kind === 'wait') break
     turn = result.turn
@@ -47,11 +49,11 @@ async function giveUp(ctx: TurnContext, turn: TurnRow): Promise<void> {
   await transact(ctx, (tx) => failTurn(tx, turn, 'it was begun several times and never got on'))
 }
 
-function step(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
+function step(ctx: TurnContext, turn: TurnRow, mayHaveUploads: boolean): Promise<Stepped> {
   switch (turn.state) {
     case 'queued':
     case 'thinking':
-      return turn.kind === 'message' ? think(ctx, turn) : beginOwn(ctx, turn)
+      return turn.kind === 'message' ? think(ctx, turn, mayHaveUploads) : beginOwn(ctx, turn)
     case 'acting':
       return act(ctx, turn)
     case 'done':

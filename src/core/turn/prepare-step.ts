@@ -1,25 +1,26 @@
+import { gateColumns, toGateRows } from '../../db/call/gate-rows.ts'
 import { findBatch } from '../../db/call/tool-calls.ts'
-import type { ConversationRow, Db, MessageRow, SessionRow, TurnRow } from '../../db/schema.ts'
-import { assignPositions, findUnread } from '../../db/turn/messages.ts'
+import type { ConversationRow, Db, SessionRow, TurnRow } from '../../db/schema.ts'
+import { selectRefusedBytes } from '../../db/turn/compaction.ts'
+import { transcriptColumns } from '../../db/turn/transcript-rows.ts'
+import { beginStep } from '../../db/turn/turn-steps.ts'
 import { updateLeasedTurn } from '../../db/turn/turns.ts'
 import { startUsage } from '../../db/turn/usage.ts'
-import { findWaitingForFiles } from '../../db/upload/unread-uploads.ts'
 import type { Model, ModelTool } from '../../ports/model.ts'
 import { type GateFacts, isHidden } from '../../rules/gate/gate.ts'
 import { offeredToModels } from '../../rules/tools/registry.ts'
 import { shownTool } from '../../rules/tools/shown/shown-schema.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { describeOver, readBudgets, usedUp, warnOfBudgets } from '../call/budgets.ts'
-import { loadFacts } from '../call/gate/load-facts.ts'
+import { completeFacts } from '../call/gate/load-facts.ts'
 import { shownTools } from '../call/gate/shown-tools.ts'
-import { readTranscript } from '../session/read-transcript.ts'
-import type { Transaction, TurnTransaction } from '../transaction.ts'
+import { toMessages } from '../session/read-transcript.ts'
+import type { TurnTransaction } from '../transaction.ts'
 import { transact } from '../transaction.ts'
 import { type Fitted, fitContext } from './context/fit-context.ts'
 import type { Prompt } from './context/prompt-size.ts'
 import type { SummaryPlan } from './context/summary-plan.ts'
 import { failTurn } from './fail-turn.ts'
-import { lockTurn } from './lock-turn.ts'
 import { modelOf } from './model/model-of.ts'
 import { systemPrompt } from './model/system-prompt.ts'
 import type { TurnContext } from './turn-context.ts'
@@ -53,20 +54,15 @@ export function prepareStep(
   turn: TurnRow,
 ): Promise<Prepared | ToSummarise | undefined> {
   return transact(ctx, async (tx) => {
-    const locked = await lockTurn(tx, turn)
-    const { session, conversation } = locked
-    const own = await updateLeasedTurn(tx.db, turn.id, turn.epoch, {
-      state: 'thinking',
-      step: await nextStep(tx.db, turn),
-    })
-    if (own === undefined) return undefined
-    await assignPositions(tx.db, own, await messagesFor(tx.db, own))
-    const current = { ...locked, turn: own }
+    const rows = await beginStep(tx.db, turn, await nextStep(tx.db, turn))
+    if (rows === undefined) return undefined
+    const current = { ...tx, ...rows }
+    const { session, conversation, turn: own } = rows
     if (await isOverBudget(current)) return undefined
     const model = modelOf(ctx, own, session)
     const atCap = own.step > ctx.settings.maxToolIterations
-    const asked = await requestFor(tx, session, own, atCap)
-    const fitted = await fitContext(tx, own, model, asked)
+    const { prompt: asked, refusedBytes } = await requestFor(current, model, atCap)
+    const fitted = await fitContext(current, model, asked, refusedBytes)
     if (fitted.kind === 'full') {
       await failTurn(tx, own, describeFull(fitted))
       return undefined
@@ -114,42 +110,35 @@ async function nextStep(db: Db, turn: TurnRow): Promise<number> {
   return mayRepeat && (await findBatch(db, id, step)).length === 0 ? step : step + 1
 }
 
-/**
- * LOOP-03, threat 6: messages of the turn's own caller join it; everybody else's wait for a turn of their own. CHAT-07: so does what
- * waits for its files, and what was written after it.
- */
-async function messagesFor(db: Db, turn: TurnRow): Promise<MessageRow[]> {
-  const unread = await findUnread(db, turn.session_id)
-  const own = unread.filter((message) => message.author === turn.caller_id)
-  const waiting = await findWaitingForFiles(
-    db,
-    own.map(({ id }) => id),
-  )
-  const first = own.findIndex(({ id }) => waiting.has(id))
-  return first === -1 ? own : own.slice(0, first)
-}
-
+/** All that a prompt is made of is read in one statement. */
 async function requestFor(
-  tx: Transaction<TurnContext>,
-  session: SessionRow,
-  turn: TurnRow,
+  { ctx, db, session, turn }: TurnTransaction<TurnContext>,
+  model: Model,
   atCap: boolean,
-): Promise<Prompt> {
-  const facts = await loadFacts(tx.ctx, tx.db, session, turn)
-  const tools = visibleTools(tx.ctx, facts, turn)
-  return {
+): Promise<{ readonly prompt: Prompt; readonly refusedBytes: number | undefined }> {
+  const rows = await db
+    .selectNoFrom([
+      ...gateColumns(db, session, turn),
+      ...transcriptColumns(db, session.id),
+      selectRefusedBytes(db, session.id, model.name).as('refused'),
+    ])
+    .executeTakeFirstOrThrow()
+  const facts = await completeFacts(ctx, db, session, toGateRows(rows))
+  const tools = visibleTools(ctx, facts, turn)
+  const prompt: Prompt = {
     system: systemPrompt({
       tools,
       workspace: facts.workspace,
       worker: session.worker,
-      native: modelOf(tx.ctx, turn, session).nativeTools,
-      commandsHaveNetwork: tx.ctx.commands.hasNetwork === true,
+      native: model.nativeTools,
+      commandsHaveNetwork: ctx.commands.hasNetwork === true,
     }),
-    messages: await readTranscript(tx.db, session.id),
+    messages: toMessages(rows),
     tools,
     toolChoice: atCap ? 'none' : 'auto',
     cacheKey: session.id,
   }
+  return { prompt, refusedBytes: rows.refused ?? undefined }
 }
 
 /**

@@ -30,7 +30,16 @@ export async function findGrants(
   sessionId: string,
   turn: { readonly id: string; readonly caller_id: string },
 ): Promise<LiveGrant[]> {
-  const rows = await db
+  return (await selectGrants(db, sessionId, turn).execute()).map(toLiveGrant)
+}
+
+/** The same, to be part of a statement; `toLiveGrant` makes grants of the rows. */
+export function selectGrants(
+  db: Db,
+  sessionId: string,
+  turn: { readonly id: string; readonly caller_id: string },
+) {
+  return db
     .selectFrom('grant_rule')
     .select(['id', 'tool', 'pattern', 'life', 'uses_left as usesLeft', 'beats'])
     .where('session_id', '=', sessionId)
@@ -38,8 +47,10 @@ export async function findGrants(
     .where(isLive)
     .where((eb) => eb.or([eb('turn_id', 'is', null), eb('turn_id', '=', turn.id)]))
     .orderBy('number')
-    .execute()
-  return rows.map((row) => ({ ...row, beats: readBeats(row.beats) }))
+}
+
+export function toLiveGrant<Row extends { readonly beats: string | null }>(row: Row) {
+  return { ...row, beats: readBeats(row.beats) }
 }
 
 /** Parses the ask rules that a stored grant overrides. */

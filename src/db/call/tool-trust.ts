@@ -8,12 +8,19 @@ export type ToolTrustRow = Selectable<ToolTrustTable>
 
 /** Returns the trust levels of all tools that are not `trusted`. */
 export async function findTrust(db: Db): Promise<ToolTrust> {
-  const rows = await db
+  return toTrust(await selectTrust(db).execute())
+}
+
+/** The same, to be part of a statement; `toTrust` reads its rows. */
+export function selectTrust(db: Db) {
+  return db
     .selectFrom('tool_trust')
     .select(['tool', 'level'])
-    .where('level', '<>', 'trusted')
+    .where('level', '<>', sql.lit('trusted'))
     .orderBy('tool')
-    .execute()
+}
+
+export function toTrust(rows: readonly Pick<ToolTrustRow, 'tool' | 'level'>[]): ToolTrust {
   return new Map(rows.map(({ tool, level }) => [tool, level]))
 }
 

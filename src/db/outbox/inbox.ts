@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { jsonObjectFrom } from 'kysely/helpers/postgres'
 import { newId } from '../../util/new-id.ts'
 import type { Db, InboundEventRow } from '../schema.ts'
 
@@ -154,6 +155,27 @@ export function findWaitingInbound(
   return db
     .selectFrom('inbound_event')
     .selectAll()
+    .where('conversation_id', '=', conversationId)
+    .where('handled_at', 'is', null)
+    .where(isDue)
+    .orderBy('arrival')
+    .limit(limit)
+    .execute()
+}
+
+/** The same, each with whoever sent it, if known. */
+export function findWaitingWithCaller(db: Db, conversationId: string, limit: number) {
+  return db
+    .selectFrom('inbound_event')
+    .selectAll('inbound_event')
+    .select((eb) =>
+      jsonObjectFrom(
+        eb
+          .selectFrom('caller')
+          .select(['caller.id', 'caller.name', 'caller.role', 'caller.paired_role as pairedRole'])
+          .whereRef('caller.id', '=', 'inbound_event.caller_id'),
+      ).as('caller'),
+    )
     .where('conversation_id', '=', conversationId)
     .where('handled_at', 'is', null)
     .where(isDue)

@@ -14,19 +14,29 @@ const none: LiveMessage = { messageId: undefined, turnId: undefined, busyMs: 0 }
 export async function findLiveMessage(db: Db, conversationId: string): Promise<LiveMessage> {
   const row = await db
     .selectFrom('conversation')
-    .select(['live_message_id', 'live_turn_id', msLeft.as('busy_ms')])
+    .select(liveColumns)
     .where('id', '=', conversationId)
     .executeTakeFirst()
-  if (row === undefined) return none
+  return row === undefined ? none : toLiveMessage(row)
+}
+
+const msLeft = sql<number>`
+  greatest(0, coalesce(extract(epoch from live_until - now()) * 1000, 0))::integer`
+
+/** Columns of `conversation` that `toLiveMessage` reads. */
+export const liveColumns = ['live_message_id', 'live_turn_id', msLeft.as('busy_ms')] as const
+
+export function toLiveMessage(row: {
+  readonly live_message_id: string | null
+  readonly live_turn_id: string | null
+  readonly busy_ms: number
+}): LiveMessage {
   return {
     messageId: row.live_message_id ?? undefined,
     turnId: row.live_turn_id ?? undefined,
     busyMs: row.busy_ms,
   }
 }
-
-const msLeft = sql<number>`
-  greatest(0, coalesce(extract(epoch from live_until - now()) * 1000, 0))::integer`
 
 /** True if the message is the transient one of any conversation in this chat. */
 export async function isLiveMessage(

@@ -153,7 +153,35 @@ export async function markSent(
   externalMessageId: string,
   isCut = false,
 ): Promise<boolean> {
+  return (await sentUpdate(db, id, externalMessageId, isCut).executeTakeFirst()) !== undefined
+}
+
+/** The same of a message that has taken the place of the transient one, if there was one: nobody may remove it any more. */
+export async function markSentForLive(
+  db: Db,
+  id: number,
+  externalMessageId: string,
+  isCut = false,
+): Promise<boolean> {
   const row = await db
+    .with('forgotten', (query) =>
+      query
+        .updateTable('conversation')
+        .set({ live_message_id: null, live_turn_id: null })
+        .where('live_message_id', 'is not', null)
+        .where('id', '=', (eb) =>
+          eb.selectFrom('outbox').select('conversation_id').where('id', '=', id),
+        ),
+    )
+    .with('sent', () => sentUpdate(db, id, externalMessageId, isCut))
+    .selectFrom('sent')
+    .select('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function sentUpdate(db: Db, id: number, externalMessageId: string, isCut: boolean) {
+  return db
     .updateTable('outbox')
     .set({
       state: 'sent',
@@ -165,8 +193,6 @@ export async function markSent(
     .where('id', '=', id)
     .where('state', '=', sql.lit('pending'))
     .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 export async function markDead(db: Db, id: number, failure: string): Promise<void> {

@@ -120,20 +120,14 @@ export async function findBytesPerToken(
 }
 
 /** Returns the size in bytes of the shortest prompt that the provider refused as too long; undefined if none. */
-export async function findRefusedBytes(
-  db: Db,
-  sessionId: string,
-  model: string,
-): Promise<number | undefined> {
-  const row = await db
+export function selectRefusedBytes(db: Db, sessionId: string, model: string) {
+  return db
     .selectFrom('usage')
     .select(sql<number | null>`min(prompt_bytes)`.as('bytes'))
     .where('session_id', '=', sessionId)
     .where('model', '=', model)
     .where('is_too_long', '=', sql.lit(true))
     .where('prompt_bytes', '>', 0)
-    .executeTakeFirst()
-  return row?.bytes ?? undefined
 }
 
 /** Records that a prompt was refused as too long; returns how often that happened in this step. */

@@ -3,22 +3,45 @@ import { chatOf } from '../../domain/chat-address.ts'
 import { newId } from '../../util/new-id.ts'
 import type { ConversationRow, Db } from '../schema.ts'
 
-/** Returns the conversation at an address, creating it if needed; safe for concurrent calls (INT-21). */
+/**
+ * Returns the conversation at an address, creating it if needed; safe for concurrent calls (INT-21). `privateOf`: the known
+ * caller whose private conversation it is, which is stored.
+ */
 export async function ensureConversation(
   db: Db,
   platform: string,
   externalId: string,
+  privateOf?: string,
 ): Promise<ConversationRow> {
-  const found = await findConversation(db, platform, externalId)
+  const find = () =>
+    privateOf === undefined
+      ? findConversation(db, platform, externalId)
+      : findPrivate(db, { platform, externalId, callerId: privateOf })
+  const found = await find()
   if (found !== undefined) return found
   await db
     .insertInto('conversation')
     .values({ id: newId(), platform, external_id: externalId })
     .onConflict((conflict) => conflict.columns(['platform', 'external_id']).doNothing())
     .execute()
-  const made = await findConversation(db, platform, externalId)
+  const made = await find()
   if (made === undefined) throw new Error(`conversation ${platform}:${externalId} vanished`)
   return made
+}
+
+async function findPrivate(
+  db: Db,
+  of: { readonly platform: string; readonly externalId: string; readonly callerId: string },
+): Promise<ConversationRow | undefined> {
+  const { rows } = await sql<ConversationRow>`
+    with found as (
+      select * from conversation where platform = ${of.platform} and external_id = ${of.externalId}
+    ), noted as (
+      update caller set private_conversation_id = found.id from found
+      where caller.id = ${of.callerId} and private_conversation_id is distinct from found.id
+    )
+    select * from found`.execute(db)
+  return rows[0]
 }
 
 /** Returns the conversation at an address. */

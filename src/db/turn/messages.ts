@@ -1,27 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { newId } from '../../util/new-id.ts'
 import type { Db, MessageRow } from '../schema.ts'
-
-/** Stores a message of a person as unread; it gets its position once a step reads it. Returns its id. */
-export async function insertUnread(
-  db: Db,
-  message: { sessionId: string; author: string; text: string },
-): Promise<string> {
-  const id = newId()
-  await db
-    .insertInto('message')
-    .values({
-      id,
-      session_id: message.sessionId,
-      role: 'user',
-      author: message.author,
-      body: message.text,
-      turn_id: null,
-      position: null,
-    })
-    .execute()
-  return id
-}
 
 /** Replaces the text of an unread message. */
 export async function setUnreadBody(db: Db, id: string, body: string): Promise<void> {
@@ -173,31 +152,35 @@ function takePositions(db: Db, sessionId: string, count: number) {
 
 /** Half-open range of transcript positions. */
 export interface Positions {
-  readonly from: number
+  readonly from: number | RawBuilder<number>
   /** Exclusive end; undefined for the end of the transcript. */
   readonly to?: number | undefined
 }
 
-/** Returns the messages of the transcript in order. */
-export function findTranscript(
-  db: Db,
-  sessionId: string,
-  { from, to }: Positions,
-): Promise<(MessageRow & { author_name: string | null })[]> {
+/** Selects the messages of the transcript in order. */
+export function selectTranscript(db: Db, sessionId: string, { from, to }: Positions) {
   return db
     .selectFrom('message')
     .leftJoin('caller', 'caller.id', 'message.author')
-    .selectAll('message')
-    .select('caller.name as author_name')
+    .select([
+      'message.id',
+      'message.turn_id',
+      'message.position',
+      'message.role',
+      'message.author',
+      'message.body',
+      'message.shortened',
+      'message.is_left_out',
+      'caller.name as author_name',
+    ])
     .where('session_id', '=', sessionId)
     .where('position', '>=', from)
     .$if(to !== undefined, (query) => query.where('position', '<', to ?? 0))
     .orderBy('position')
-    .execute()
 }
 
-/** Returns tool results grouped by the message that requested them, in the order of the calls. */
-export function findCallResults(db: Db, sessionId: string, { from, to }: Positions) {
+/** Selects tool results grouped by the message that requested them, in the order of the calls. */
+export function selectCallResults(db: Db, sessionId: string, { from, to }: Positions) {
   return db
     .selectFrom('tool_call')
     .innerJoin('message', 'message.id', 'tool_call.message_id')
@@ -221,7 +204,6 @@ export function findCallResults(db: Db, sessionId: string, { from, to }: Positio
     .$if(to !== undefined, (query) => query.where('message.position', '<', to ?? 0))
     .orderBy('tool_call.message_id')
     .orderBy('tool_call.ordinal')
-    .execute()
 }
 
 export async function countMessages(db: Db, sessionId: string): Promise<number> {

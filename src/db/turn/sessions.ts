@@ -122,15 +122,29 @@ export async function lockSessionAndConversation(
 
 /**
  * Returns the open session of a conversation at a worker, locked, creating one if needed. Call with the conversation
- * locked, so that the session is not closed meanwhile.
+ * locked, so that the session is not closed meanwhile. `awaitsReason`: a denial by this caller may still get a reason here
+ * (TG-03); taps in the conversation that were handled before count, as they held its lock.
  */
 export async function lockOpenSession(
   db: Db,
   conversationId: string,
   worker: string,
-): Promise<SessionRow> {
-  const open = await openSessions(db, conversationId, worker).forNoKeyUpdate().executeTakeFirst()
-  return open ?? lockSession(db, (await ensureSession(db, conversationId, worker)).id)
+  callerId: string,
+): Promise<{ readonly session: SessionRow; readonly awaitsReason: boolean }> {
+  const open = await openSessions(db, conversationId, worker)
+    .select(
+      sql<boolean>`exists (
+        select from approval where reason_until > now() and decided_by = ${callerId}
+          and approval.conversation_id = ${conversationId})`.as('awaits_reason'),
+    )
+    .forNoKeyUpdate('session')
+    .executeTakeFirst()
+  if (open === undefined) {
+    const made = await ensureSession(db, conversationId, worker)
+    return { session: await lockSession(db, made.id), awaitsReason: true }
+  }
+  const { awaits_reason: awaitsReason, ...session } = open
+  return { session, awaitsReason }
 }
 
 /** Closes a session; deletes its overflow (OUT-09) and result cache (OUT-11). */

@@ -4,13 +4,16 @@ import type { TranscriptSummaryTable } from '../tables/conversations.ts'
 
 /** LOOP-12: returns the summary at the start of a session's transcript; undefined if nothing was summarised. */
 export function findSummary(db: Db, sessionId: string): Promise<TranscriptSummaryRow | undefined> {
+  return selectSummary(db, sessionId).selectAll().executeTakeFirst()
+}
+
+/** The same, to be part of a statement. */
+export function selectSummary(db: Db, sessionId: string) {
   return db
     .selectFrom('transcript_summary')
-    .selectAll()
     .where('session_id', '=', sessionId)
     .orderBy('to_position', 'desc')
     .limit(1)
-    .executeTakeFirst()
 }
 
 /** Returns a summary of a session by its id. */

@@ -108,7 +108,10 @@ export function claimTurn(db: Db, id: string, owner: string): Promise<ClaimedTur
     .where('next_due', '<=', now)
     .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', now)]))
     .returningAll()
-    .returning((eb) => eb.exists(restartsOf(db)).as('needs_fresh_box'))
+    .returning((eb) => [
+      eb.exists(restartsOf(db)).as('needs_fresh_box'),
+      eb.exists(uploadsOf(db)).as('has_uploads'),
+    ])
     .executeTakeFirst()
 }
 
@@ -116,6 +119,19 @@ export function claimTurn(db: Db, id: string, owner: string): Promise<ClaimedTur
 export type ClaimedTurn = TurnRow & {
   /** True if a requested restart of the box has not been sent yet; it must happen before the turn. */
   readonly needs_fresh_box: SqlBool
+  /** True if an unread message of its caller waits for files. */
+  readonly has_uploads: SqlBool
+}
+
+function uploadsOf(db: Db) {
+  return db
+    .selectFrom('message')
+    .innerJoin('upload', 'upload.message_id', 'message.id')
+    .select('upload.id')
+    .whereRef('message.session_id', '=', sql.ref<string>('turn.session_id'))
+    .whereRef('message.author', '=', sql.ref<string>('turn.caller_id'))
+    .where('message.position', 'is', null)
+    .where('upload.state', '!=', sql.lit('told'))
 }
 
 function restartsOf(db: Db) {

@@ -44,21 +44,6 @@ export function findUnreadUploads(
     .execute()
 }
 
-/** Returns those of the messages that wait for files. */
-export async function findWaitingForFiles(
-  db: Db,
-  messageIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (messageIds.length === 0) return new Set()
-  const rows = await db
-    .selectFrom('upload')
-    .select('message_id')
-    .where('message_id', 'in', messageIds)
-    .where('state', '!=', sql.lit('told'))
-    .execute()
-  return new Set(rows.flatMap(({ message_id: id }) => (id === null ? [] : [id])))
-}
-
 /** Stores the call that writes a file to the workspace. */
 export async function setUploadCall(db: Db, id: string, callId: string): Promise<void> {
   await db.updateTable('upload').set({ call_id: callId }).where('id', '=', id).execute()

@@ -91,18 +91,25 @@ export function findAllLiveReplicas(db: Db): Promise<WorkerRow[]> {
     .execute()
 }
 
-export interface KnownReplica extends WorkerRow {
-  readonly is_alive: boolean
-}
+/** What the gate must know of a replica. */
+export type KnownReplica = Pick<
+  WorkerRow,
+  'replica' | 'driver' | 'confined' | 'warnings' | 'box_workspace'
+> & { readonly is_alive: boolean }
 
 /**
  * Returns the live replicas of a worker, most recently seen first, or the last one seen if none is alive, so that a short
  * absence does not change what the gate knows about its boxes.
  */
 export function findKnownReplicas(db: Db, name: string): Promise<KnownReplica[]> {
+  return selectKnownReplicas(db, name).execute()
+}
+
+/** The same, to be part of a statement. */
+export function selectKnownReplicas(db: Db, name: string) {
   return db
     .selectFrom('worker')
-    .selectAll()
+    .select(['replica', 'driver', 'confined', 'warnings', 'box_workspace'])
     .select(sql<boolean>`seen_at > ${heartbeatLimit}`.as('is_alive'))
     .where('name', '=', name)
     .where((eb) =>
@@ -119,7 +126,6 @@ export function findKnownReplicas(db: Db, name: string): Promise<KnownReplica[]>
       ]),
     )
     .orderBy('seen_at', 'desc')
-    .execute()
 }
 
 /** Marks a replica as gone after it shut down. Its key is kept to verify messages that it sent before. */

@@ -4,7 +4,7 @@ import { findPresent } from '../../../src/core/inbox/admit.ts'
 import { findAnswerer } from '../../../src/core/people/find-answerer.ts'
 import { isOfOtherTeam } from '../../../src/core/people/other-teams.ts'
 import { isAccount } from '../../../src/core/people/role-lists.ts'
-import { saveCaller, savePairedRole } from '../../../src/db/people/callers.ts'
+import { findKnownCaller, saveCaller, savePairedRole } from '../../../src/db/people/callers.ts'
 import { savePlatformTeam } from '../../../src/db/people/platform-teams.ts'
 import { pinUsername } from '../../../src/db/people/username-pins.ts'
 import { createBenchContext } from '../../support/bench-context.ts'
@@ -36,7 +36,8 @@ test('CHAT-01 THREAT-7 after a move to another workspace whoever was listed, pin
   for (const id of before) {
     expect(await findAnswerer(people, db, id), id).toBeUndefined()
     const event = { platform: 'slack', caller_id: id }
-    expect(await findPresent(people, db, event), id).toBeUndefined()
+    const known = await findKnownCaller(db, id)
+    expect(await findPresent(people, db, event, known), id).toBeUndefined()
     expect(await isOfOtherTeam(db, id)).toBe(true)
   }
   expect(await findAnswerer(people, db, now)).toMatchObject({ role: 'user' })

@@ -1,9 +1,9 @@
 import { hasApprovedText } from '../../../db/approval/approved-text.ts'
-import { findGrants, type LiveGrant } from '../../../db/approval/grants.ts'
+import type { LiveGrant } from '../../../db/approval/grants.ts'
+import { findGateRows, type GateRows } from '../../../db/call/gate-rows.ts'
 import { findSucceededTools } from '../../../db/call/succeeded-tools.ts'
-import { findTrust } from '../../../db/call/tool-trust.ts'
-import type { Db, SessionRow, TurnRow, WorkerRow } from '../../../db/schema.ts'
-import { findKnownReplicas, type KnownReplica } from '../../../db/worker/workers.ts'
+import type { Db, SessionRow, TurnRow } from '../../../db/schema.ts'
+import type { KnownReplica } from '../../../db/worker/workers.ts'
 import type { ToolTrust } from '../../../domain/trust.ts'
 import type { GateFacts } from '../../../rules/gate/gate.ts'
 import {
@@ -53,7 +53,7 @@ export interface KnownPlace {
   readonly grants: GateFacts['grants']
   readonly trust: ToolTrust
   /** Those that may take the job; the first tells where boxes have the workspace. */
-  readonly replicas: readonly WorkerRow[]
+  readonly replicas: readonly KnownReplica[]
   readonly conversationId: string
 }
 
@@ -63,11 +63,18 @@ export async function loadFacts(
   session: SessionRow,
   turn: Pick<TurnRow, 'id' | 'caller_id'>,
 ): Promise<LoadedFacts> {
-  const replicas = await findKnownReplicas(db, session.worker)
+  return completeFacts(ctx, db, session, await findGateRows(db, session, turn))
+}
+
+/** The facts of rows that were read in the same transaction. */
+export async function completeFacts(
+  ctx: CallContext,
+  db: Db,
+  session: SessionRow,
+  { replicas, grants, trust }: GateRows,
+): Promise<LoadedFacts> {
   const [replica] = replicas
   const { text } = await ctx.permissionsIn(db).load(session.worker)
-  const grants = await findGrants(db, session.id, turn)
-  const trust = await findTrust(db)
   const shadow = await ctx.shadowRules?.()
   const known = { text, grants, trust, replicas, conversationId: session.conversation_id }
   const facts = toFacts(ctx, known)
@@ -117,7 +124,7 @@ export function toFacts(parts: GateParts, place: KnownPlace): GateFacts {
 }
 
 /** The path of a conversation's workspace in the boxes of this replica; without one, where most boxes have it. */
-function boxWorkspace(replica: WorkerRow | undefined, workspaceId: string): string {
+function boxWorkspace(replica: KnownReplica | undefined, workspaceId: string): string {
   return (replica?.box_workspace ?? '/workspace').replaceAll('{workspace}', workspaceId)
 }
 

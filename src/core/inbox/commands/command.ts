@@ -19,6 +19,8 @@ export interface CommandTransaction extends Transaction<InboxContext> {
   readonly receivedAt: Date
   /** Whether it came in elsewhere than in `conversation`, where the caller may not even be. */
   readonly isElsewhere: boolean
+  /** False if no denial of the caller waits for a reason in `conversation`. */
+  readonly awaitsReason: boolean
   /** Whether others read here too. */
   readonly isShared: boolean
   /** Then: where the caller alone is reached, if the platform told it. */

@@ -15,7 +15,7 @@ import { handleText, takeMessage } from '../handle-text.ts'
 export async function handleFiles(
   tx: CommandTransaction,
   { text, replyTo }: { readonly text: string; readonly replyTo?: string | undefined },
-): Promise<void> {
+): Promise<'handled' | undefined> {
   const { db, eventId } = tx
   const uploads = await findUploadsOfEvent(db, eventId)
   if (uploads.some(({ state }) => state === 'kept')) {
@@ -23,7 +23,7 @@ export async function handleFiles(
     return takeMessage(tx, text, (messageId) => linkUploads(db, eventId, messageId))
   }
   await tellRefused(tx, uploads)
-  if (text !== '') await handleText(tx, text, replyTo)
+  return text === '' ? undefined : handleText(tx, text, replyTo)
 }
 
 async function tellRefused(tx: CommandTransaction, uploads: readonly UploadRow[]): Promise<void> {

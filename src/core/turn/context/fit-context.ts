@@ -5,7 +5,7 @@ import type { Model } from '../../../ports/model.ts'
 import { shortenedMessage } from '../../session/left-out-words.ts'
 import { readEntries, readTranscript } from '../../session/read-transcript.ts'
 import type { TranscriptEntry } from '../../session/transcript-entry.ts'
-import type { Transaction } from '../../transaction.ts'
+import type { TurnTransaction } from '../../transaction.ts'
 import type { TurnContext } from '../turn-context.ts'
 import { compactSeenArguments, compactSeenResults, compactUnseenResults } from './compact-calls.ts'
 import { bytesOf, bytesOfMessages, findRoom, type Prompt, type Room } from './prompt-size.ts'
@@ -34,15 +34,16 @@ export type Fitted =
  * fits, until the server refuses one.
  */
 export async function fitContext(
-  tx: Transaction<TurnContext>,
-  turn: TurnRow,
+  tx: TurnTransaction<TurnContext>,
   model: Model,
   prompt: Prompt,
+  refusedBytes: number | undefined,
 ): Promise<Fitted> {
+  const { turn } = tx
   const bytes = bytesOf(prompt)
   const baseBytes = bytesOf({ ...prompt, messages: [] })
   const budgetTokens = tx.ctx.settings.contextBudgetTokens
-  const room = await findRoom(tx.db, turn, model, { budgetTokens, baseBytes })
+  const room = await findRoom(tx.db, turn, model, { budgetTokens, baseBytes, refusedBytes })
   if (room === undefined || bytes <= room.fullBytes) {
     return { kind: 'fits', prompt, bytes, budget: room?.budget }
   }

@@ -1,5 +1,5 @@
 import type { Db, TurnRow } from '../../../db/schema.ts'
-import { findBytesPerToken, findRefusedBytes } from '../../../db/turn/compaction.ts'
+import { findBytesPerToken } from '../../../db/turn/compaction.ts'
 import type { TranscriptMessage } from '../../../domain/message.ts'
 import type { Model, ModelRequest } from '../../../ports/model.ts'
 
@@ -25,18 +25,22 @@ const usualBytesPerToken = 3
 /** No tokenizer packs more into one on average: who reports that counts something else. */
 const mostBytesPerToken = 8
 
+interface Known {
+  readonly budgetTokens: number | undefined
+  /** Of instructions and tools. */
+  readonly baseBytes: number
+  /** Of the smallest prompt that the model refused as too long. */
+  readonly refusedBytes: number | undefined
+}
+
 /** LOOP-12: the room for a session's prompts to a model; undefined: neither a budget nor the model's window is known. */
 export async function findRoom(
   db: Db,
   turn: TurnRow,
   model: Model,
-  {
-    budgetTokens,
-    baseBytes,
-  }: { readonly budgetTokens: number | undefined; readonly baseBytes: number },
+  { budgetTokens, baseBytes, refusedBytes: refused }: Known,
 ): Promise<Room | undefined> {
   const told = budgetTokens ?? model.contextTokens
-  const refused = await findRefusedBytes(db, turn.session_id, model.name)
   if (told === undefined && refused === undefined) return undefined
   const measured = await findBytesPerToken(db, turn.session_id, model.name)
   const bytesPerToken = Math.min(Math.max(measured ?? usualBytesPerToken, 1), mostBytesPerToken)

@@ -1,9 +1,11 @@
 import { findBatch } from '../../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow, TurnRow } from '../../../db/schema.ts'
 import { insertAssistantMessage } from '../../../db/turn/messages.ts'
-import { endTurn, updateLeasedTurn } from '../../../db/turn/turns.ts'
+import { endWithAnswer } from '../../../db/turn/turn-steps.ts'
+import { updateLeasedTurn } from '../../../db/turn/turns.ts'
 import { endUsage } from '../../../db/turn/usage.ts'
 import type { ToolRequest, TranscriptMessage } from '../../../domain/message.ts'
+import type { Outgoing } from '../../../ports/chat.ts'
 import type { ModelAnswer } from '../../../ports/model.ts'
 import { thinksFirst } from '../../../rules/tools/shown/shown-schema.ts'
 import { withoutThinking } from '../../../rules/tools/shown/without-thinking.ts'
@@ -13,8 +15,7 @@ import type { Ask } from '../../call/ask-again.ts'
 import { createBatch } from '../../call/create-batch.ts'
 import { judgeCall } from '../../call/gate/judge-call.ts'
 import { type LoadedFacts, loadFacts } from '../../call/gate/load-facts.ts'
-import { notice, post } from '../../outbox/post.ts'
-import { startNextTurn } from '../../session/start-turn.ts'
+import { tellNext } from '../../session/start-turn.ts'
 import { readVerdict } from '../../stored.ts'
 import type { TurnTransaction } from '../../transaction.ts'
 import { transact } from '../../transaction.ts'
@@ -41,23 +42,16 @@ export function storeAnswer(
   return transact(ctx, async (tx): Promise<Stepped> => {
     const locked = await lockTurn(tx, prepared.turn)
     const calls = prepared.atCap ? [] : answer.calls.map((call) => forgetThoughts(ctx, call))
-    const own = await (calls.length > 0 ? beginActing : endAsDone)(tx.db, locked.turn)
+    if (calls.length === 0) return finish(locked, { prepared, answer, ms })
+    const own = await beginActing(tx.db, locked.turn)
     const outcome = own === undefined ? 'superseded' : 'done'
     const cost = costOf(ctx, prepared.model.name, answer.usage)
     await endUsage(tx.db, prepared.usageId, outcome, answer.usage, cost)
     tx.effects.tell(toModelEvent(prepared, { outcome, ms, usage: answer.usage, cost }))
     if (own === undefined) return { kind: 'over' }
-    const message: TranscriptMessage = {
-      role: 'assistant',
-      text: answer.text,
-      calls,
-      ...(answer.spoken === undefined ? {} : { spoken: answer.spoken }),
-      ...(answer.raw === undefined ? {} : { raw: answer.raw }),
-    }
-    const body = toStorable(JSON.stringify(message))
+    const body = messageOf(answer, calls)
     const messageId = await insertAssistantMessage(tx.db, own, prepared.model.name, body)
     const current = { ...locked, turn: own }
-    if (calls.length === 0) return finish(current, answer.text, prepared.atCap)
     const said = { text: answer.spoken ?? answer.text, calls }
     return beginBatch(current, messageId, said)
   })
@@ -75,8 +69,16 @@ function beginActing(db: Db, { id, epoch }: TurnRow): Promise<TurnRow | undefine
   return updateLeasedTurn(db, id, epoch, { state: 'acting', ...progress })
 }
 
-function endAsDone(db: Db, { id, epoch }: TurnRow): Promise<TurnRow | undefined> {
-  return endTurn(db, id, { state: 'done', epoch })
+/** The model's message as it is stored in the transcript. */
+function messageOf({ text, spoken, raw }: ModelAnswer, calls: readonly ToolRequest[]): string {
+  const message: TranscriptMessage = {
+    role: 'assistant',
+    text,
+    calls,
+    ...(spoken === undefined ? {} : { spoken }),
+    ...(raw === undefined ? {} : { raw }),
+  }
+  return toStorable(JSON.stringify(message))
 }
 
 async function beginBatch(
@@ -106,20 +108,41 @@ function asksOf(ctx: TurnContext, facts: LoadedFacts, calls: readonly ToolCallRo
   })
 }
 
+interface Finished {
+  readonly prepared: Prepared
+  readonly answer: ModelAnswer
+  readonly ms: number
+}
+
 async function finish(
   tx: TurnTransaction<TurnContext>,
-  text: string,
-  atCap: boolean,
+  { prepared, answer, ms }: Finished,
 ): Promise<Stepped> {
-  if (atCap) {
-    const limit = `The limit of ${tx.ctx.settings.maxToolIterations} steps with tools was reached.`
-    await notice(tx, tx.conversation.id, limit, tx.turn.caller_id)
-  }
-  const to = tx.turn.caller_id
-  await post(tx, tx.conversation.id, answerOf(tx.turn, text), { to })
-  tellEnded(tx.effects, tx.turn)
-  await startNextTurn(tx, tx.session)
+  const { ctx, db, effects, conversation, session } = tx
+  const { usage } = answer
+  const cost = costOf(ctx, prepared.model.name, usage)
+  const ended = await endWithAnswer(db, tx.turn, {
+    usageId: prepared.usageId,
+    usage,
+    costUsd: cost,
+    author: prepared.model.name,
+    body: messageOf(answer, []),
+    conversationId: conversation.id,
+    outgoing: outgoingOf(prepared, answer.text, ctx.settings.maxToolIterations),
+  })
+  const outcome = ended === undefined ? 'superseded' : 'done'
+  effects.tell(toModelEvent(prepared, { outcome, ms, usage, cost }))
+  if (ended === undefined) return { kind: 'over' }
+  effects.deliver(conversation.id)
+  tellEnded(effects, ended.turn)
+  if (ended.nextId !== undefined) tellNext(effects, session, ended.nextId)
   return { kind: 'over' }
+}
+
+function outgoingOf({ turn, atCap }: Prepared, text: string, limit: number): readonly string[] {
+  const notice = `The limit of ${limit} steps with tools was reached.`
+  const all = [...(atCap ? [{ kind: 'notice', text: notice } as const] : []), answerOf(turn, text)]
+  return all.map((message: Outgoing) => toStorable(JSON.stringify(message)))
 }
 
 /** LOOP-04: exactly one final answer, also when a model had nothing to say. */

@@ -19,8 +19,12 @@ import { toModelEvent } from './to-model-event.ts'
  * The thinking step: prompt, one model call under the lease (no transaction is open meanwhile), and its answer stored. Where there is
  * no room for the prompt, the call is one for a summary instead, and the step is still to come (LOOP-12).
  */
-export async function think(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
-  const putting = await putUploads(ctx, turn)
+export async function think(
+  ctx: TurnContext,
+  turn: TurnRow,
+  mayHaveUploads: boolean,
+): Promise<Stepped> {
+  const putting = mayHaveUploads ? await putUploads(ctx, turn) : undefined
   if (putting !== undefined) return putting
   if (!(await summariseOutputs(ctx, turn))) return { kind: 'over' }
   const chosen = await chooseTurnTools(ctx, turn)
@@ -44,7 +48,8 @@ async function ask(ctx: TurnContext, prepared: Prepared): Promise<Asked> {
   const publish = (event: unknown): void => {
     void ctx.signals.live(conversation.id, event)
   }
-  publish({ kind: 'thinking', turnId: turn.id, epoch: turn.epoch })
+  const thinking = { kind: 'thinking', turnId: turn.id, epoch: turn.epoch }
+  const telling = setTimeout(() => publish(thinking), tellThinkingMs)
   const stream = createTextStream(turn, publish)
   const deadline = AbortSignal.timeout(ctx.settings.modelTimeoutMs)
   try {
@@ -58,9 +63,13 @@ async function ask(ctx: TurnContext, prepared: Prepared): Promise<Asked> {
     const late = error.kind === 'aborted' && deadline.aborted
     return { kind: 'failed', error: late ? tooLate(error) : error }
   } finally {
+    clearTimeout(telling)
     stream.end()
   }
 }
+
+/** An answer that comes sooner needs no "typing…". */
+const tellThinkingMs = 100
 
 function tooLate(cause: ModelError): ModelError {
   return new ModelError('unreachable', 'the model did not answer in time', { cause })
