@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { countStatements } from '../../bench/support/count-statements.ts'
 import { describeWithRedis } from '../support/database/describe-with-redis.ts'
+import { startRedis } from '../support/database/redis.ts'
 import { createFlow, type Flow } from '../support/flow.ts'
 import { call, createScriptedModel, say } from '../support/scripted-model.ts'
 
@@ -39,14 +40,15 @@ async function turn(flow: Flow, text: string): Promise<void> {
 }
 
 test('SHIP-07 a plain turn, and one with a tool call, with the queue in PostgreSQL', async () => {
-  expect(await leastOf('hello', {})).toBeLessThanOrEqual(18)
-  expect(await leastOf('call', {})).toBeLessThanOrEqual(80)
+  expect(await leastOf('hello', {})).toBeLessThanOrEqual(20)
+  expect(await leastOf('call', {})).toBeLessThanOrEqual(92)
 }, 120_000)
 
-describeWithRedis('with Redis', (redis) => {
+describeWithRedis('with Redis', () => {
   test('SHIP-07 a plain turn, and one with a tool call, with the queue in Redis', async () => {
-    const settings = { REDIS_URL: redis().url }
-    expect(await leastOf('hello', settings)).toBeLessThanOrEqual(14)
-    expect(await leastOf('call', settings)).toBeLessThanOrEqual(65)
+    await using redis = await startRedis()
+    const settings = { REDIS_URL: redis.url }
+    expect(await leastOf('hello', settings)).toBeLessThanOrEqual(16)
+    expect(await leastOf('call', settings)).toBeLessThanOrEqual(76)
   }, 120_000)
 })
