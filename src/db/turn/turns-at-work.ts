@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { atWorker } from '../call/call-conditions.ts'
 import { literals } from '../literals.ts'
-import type { Db } from '../schema.ts'
+import type { Db, TurnRow } from '../schema.ts'
 
 /** SQL condition on `turn`: only approvals are left, and no worker is running anything or preparing a preview. */
 export const waitsForPeople = sql<boolean>`(turn.state = 'acting'
@@ -22,4 +22,15 @@ export async function isAtWork(db: Db, id: string, epoch: number): Promise<boole
     .where((eb) => eb.not(waitsForPeople))
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Makes the live turn of a session due if it is acting. */
+export function makeLiveTurnDue(db: Db, sessionId: string): Promise<TurnRow | undefined> {
+  return db
+    .updateTable('turn')
+    .set({ next_due: sql<Date>`now()` })
+    .where('session_id', '=', sessionId)
+    .where('state', '=', sql.lit('acting'))
+    .returningAll()
+    .executeTakeFirst()
 }

@@ -3,6 +3,7 @@ import { liveTurnStates, type TurnState } from '../../domain/turn.ts'
 import { newId } from '../../util/new-id.ts'
 import { literals } from '../literals.ts'
 import type { Db, TurnRow } from '../schema.ts'
+import { selectUploadsOfTurn } from '../upload/unread-uploads.ts'
 import { ago } from '../worker/heartbeat.ts'
 
 /** Lifetime of a turn's lease in milliseconds; the holder renews it every third of that (rule 2). */
@@ -110,7 +111,7 @@ export function claimTurn(db: Db, id: string, owner: string): Promise<ClaimedTur
     .returningAll()
     .returning((eb) => [
       eb.exists(restartsOf(db)).as('needs_fresh_box'),
-      eb.exists(uploadsOf(db)).as('has_uploads'),
+      eb.exists(selectUploadsOfTurn(db)).as('has_uploads'),
     ])
     .executeTakeFirst()
 }
@@ -121,17 +122,6 @@ export type ClaimedTurn = TurnRow & {
   readonly needs_fresh_box: SqlBool
   /** True if an unread message of its caller waits for files. */
   readonly has_uploads: SqlBool
-}
-
-function uploadsOf(db: Db) {
-  return db
-    .selectFrom('message')
-    .innerJoin('upload', 'upload.message_id', 'message.id')
-    .select('upload.id')
-    .whereRef('message.session_id', '=', sql.ref<string>('turn.session_id'))
-    .whereRef('message.author', '=', sql.ref<string>('turn.caller_id'))
-    .where('message.position', 'is', null)
-    .where('upload.state', '!=', sql.lit('told'))
 }
 
 function restartsOf(db: Db) {
@@ -256,17 +246,6 @@ export function makeTurnDue(db: Db, id: string): Promise<TurnRow | undefined> {
     .updateTable('turn')
     .set({ next_due: now })
     .where('id', '=', id)
-    .where('state', '=', sql.lit('acting'))
-    .returningAll()
-    .executeTakeFirst()
-}
-
-/** Makes the live turn of a session due if it is acting. */
-export function makeLiveTurnDue(db: Db, sessionId: string): Promise<TurnRow | undefined> {
-  return db
-    .updateTable('turn')
-    .set({ next_due: now })
-    .where('session_id', '=', sessionId)
     .where('state', '=', sql.lit('acting'))
     .returningAll()
     .executeTakeFirst()

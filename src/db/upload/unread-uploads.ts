@@ -59,3 +59,15 @@ export async function findContentOfCall(db: Db, callId: string): Promise<Buffer 
     .executeTakeFirst()
   return row?.content
 }
+
+/** Selects the files that unread messages of the caller of `turn` wait for, as part of a statement about that table. */
+export function selectUploadsOfTurn(db: Db) {
+  return db
+    .selectFrom('message')
+    .innerJoin('upload', 'upload.message_id', 'message.id')
+    .select('upload.id')
+    .whereRef('message.session_id', '=', sql.ref<string>('turn.session_id'))
+    .whereRef('message.author', '=', sql.ref<string>('turn.caller_id'))
+    .where('message.position', 'is', null)
+    .where('upload.state', '!=', sql.lit('told'))
+}

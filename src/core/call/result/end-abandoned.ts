@@ -1,6 +1,6 @@
 import { findAbandoned, stopCancellingLost } from '../../../db/call/silent-calls.ts'
 import type { ToolCallRow } from '../../../db/schema.ts'
-import { makeLiveTurnDue } from '../../../db/turn/turns.ts'
+import { makeLiveTurnDue } from '../../../db/turn/turns-at-work.ts'
 import type { CallOutcome } from '../../../rules/jobs/contract.ts'
 import { maxJobAgeMs } from '../../../rules/jobs/sign.ts'
 import { attempt } from '../../retry.ts'

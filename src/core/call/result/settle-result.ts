@@ -10,7 +10,8 @@ import {
 } from '../../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../../db/schema.ts'
 import { lockSession, recordBox, refundCalls } from '../../../db/turn/sessions.ts'
-import { getTurn, makeLiveTurnDue } from '../../../db/turn/turns.ts'
+import { getTurn } from '../../../db/turn/turns.ts'
+import { makeLiveTurnDue } from '../../../db/turn/turns-at-work.ts'
 import {
   formatToolError,
   type ToolError,
