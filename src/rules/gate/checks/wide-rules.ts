@@ -1,12 +1,15 @@
 import { fold } from '../../../shared/fold.ts'
 import { escapeWildcard, toWildcard, type Wildcard } from '../../../util/text/wildcard-match.ts'
 import { wildcardsOverlap } from '../../../util/text/wildcards-overlap.ts'
+import { isReader } from '../orders/is-reader.ts'
 import { evaluate } from '../permissions/evaluate.ts'
 import type { Decision, ToolRules } from '../permissions/evaluation.ts'
 import { matchesText, type Rule } from '../permissions/rule.ts'
 import type { SubCommand } from '../shell/analysis.ts'
 import { formsOf } from '../shell/command-forms.ts'
+import { arityOf } from '../shell/grants/arity.ts'
 import { fitsGrant } from '../shell/grants/grantable.ts'
+import { isDatabase } from '../shell/programs/database-hazard.ts'
 import { isOfKind } from '../shell/words/file-globs.ts'
 import type { Finding } from './finding.ts'
 
@@ -30,15 +33,27 @@ function evaluateWidely(command: SubCommand, rules: ToolRules): Decision {
   const forms = formsOf(command)
   const texts = [...new Set([forms.full, forms.base, forms.plain])]
   const shapes = shapesOf(texts, command)
+  const isPlain = takesNoStatement(command.words)
   const samples = ['q', 'qq q/qqq'].map((name) => sample(command, name))
   const matches = (rule: Rule): boolean => {
     if (rule.grant && !fitsGrant(rule, command)) return false
     if (rule.matchesAll) return true
-    if (rule.action !== 'allow') return mayBeAbout(rule, shapes)
+    if (rule.action !== 'allow')
+      return !(isPlain && statement.test(rule.pattern)) && mayBeAbout(rule, shapes)
     if (rule.literal === command.source || rule.literal === forms.full) return true
     return samples.every((text) => matchesText(rule, text))
   }
   return evaluate({ ...rules, witness: undefined }, matches, { about: forms.full })
+}
+
+/** Rules about statements of SQL: `*drop table*`, `*truncate *`. */
+const statement =
+  /^\*(?:(?:drop|alter|truncate) (?:table|database|schema|view|index|user|role)|truncate |delete from|insert into)[ *]*\*$/i
+
+/** A name that a program takes for a file is no statement, even if it reads like one. */
+function takesNoStatement(words: readonly string[]): boolean {
+  const [program = ''] = words
+  return isReader(words) || (!isDatabase(program) && arityOf([program]) === 1)
 }
 
 /** A command as a pattern for what it may become, and which characters its wildcards stand for. */
@@ -57,12 +72,27 @@ interface Shapes {
 
 function mayBeAbout(rule: Rule, { wide, narrow }: Shapes): boolean {
   const blanks = rule.text.tokens.filter((token) => token === blank).length
+  const isAnyDash = hasInnerDashes(rule)
   return (blanks > maxBlanks ? wide : narrow).some(({ exact, folded, stands }) =>
-    wildcardsOverlap(rule.text, rule.foldsCase ? folded : exact, stands),
+    wildcardsOverlap(
+      rule.text,
+      rule.foldsCase ? folded : exact,
+      (unit, next) => (isAnyDash && unit === dash) || stands(unit, next),
+    ),
   )
 }
 
 const blank = 32
+const dash = 45
+
+/** Whether two dashes stand within a word of a rule, where they begin no option. */
+function hasInnerDashes({ text: { tokens } }: Rule): boolean {
+  return tokens.some((token, at) => {
+    const before = tokens[at - 1]
+    const isInner = typeof before === 'number' && before !== blank
+    return isInner && token === dash && tokens[at + 1] === dash
+  })
+}
 
 /**
  * Of files of one kind each name ends as the wildcard does, so that blanks stand between names alone: a rule meets as many
@@ -92,7 +122,11 @@ function standsInNames(unit: number, next: number | undefined): boolean {
 }
 
 function widened(text: string, { globs = [] }: SubCommand, copies: number): string {
-  const wide = (word: string): string => parts(word).map(escapeWildcard).join('*')
+  // A dash in front of a wildcard is left to it: together with a name's first one it would seem to begin an option.
+  const wide = (word: string): string =>
+    parts(word)
+      .map((part, at, all) => escapeWildcard(at < all.length - 1 ? part.replace(/-$/, '') : part))
+      .join('*')
   return text
     .split(' ')
     .flatMap((word) =>

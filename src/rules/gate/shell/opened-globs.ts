@@ -5,6 +5,7 @@ import type { SubCommand } from './analysis.ts'
 import { isMove } from './cd-target.ts'
 import { hazardsOf } from './command-hazards.ts'
 import { arityOf } from './grants/arity.ts'
+import { isDatabase } from './programs/database-hazard.ts'
 import {
   changesShell,
   destructive,
@@ -107,6 +108,7 @@ function mayBox(
 function takesFiles(program: string, given: readonly string[]): boolean {
   if (/^(?:gzip|bzip2|xz|zstd)$/.test(program)) return given.some((word) => isShown.test(word))
   if (wrappers.has(program) || others.test(program) || isMove(given)) return false
+  if (isDatabase(program)) return false
   if (changesShell.has(program) || runsOnRequest.has(program)) return false
   if (destructive.has(program) || opensNothing.has(program)) return false
   if (program === 'git') return gitTakes.test(given[1] ?? '')

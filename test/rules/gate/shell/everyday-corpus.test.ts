@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { shellSection } from '../../../../src/config/schema/schema-shell.ts'
 import { evaluateCall } from '../../../../src/rules/gate/gate.ts'
 import { operatorLayer } from '../../../../src/rules/gate/permissions/operator-layer.ts'
+import { createRule } from '../../../../src/rules/gate/permissions/rule.ts'
 import { factsOf, specOf } from '../support/judge-with.ts'
 import { moreAttacks, moreTexts } from './more-attacks.ts'
 
@@ -45,13 +46,47 @@ describe('what people and agents type', () => {
     const asked = silent.flatMap((command) => {
       const given = { ...facts, operator: operator.layer }
       const { action, reasons } = evaluateCall({ spec, args: { command } }, given)
-      // A wildcard may stand for words of such a rule.
       const isNamed = reasons.every((reason) =>
-        /a rule of the operator (?:says ask|asks about|denies)$/.test(reason),
+        /a rule of the operator (?:says ask|denies)$/.test(reason),
       )
       return action === 'allow' || isNamed ? [] : [[command, ...reasons]]
     })
     expect(asked).toEqual([])
+  })
+
+  test('SHELL-12 GATE-03 names of files that a wildcard stands for are no statements of SQL, except to clients of databases', () => {
+    const ask = (pattern: string, command: string) => {
+      const operator = {
+        rules: [createRule({ layer: 'operator', tool: 'bash', pattern, action: 'ask' })],
+      }
+      return evaluateCall({ spec, args: { command } }, { ...facts, operator }).action
+    }
+    const globs =
+      'wc -l *|ls -d .*|cat src/a-*.csv|jq .name a/*/package.json|git add *|pytest t/*.py'
+    for (const pattern of ['*drop table*', '*DROP DATABASE*', '*truncate *', '*delete from*'])
+      for (const command of globs.split('|'))
+        expect([pattern, command, ask(pattern, command)]).toEqual([pattern, command, 'allow'])
+    expect(ask('*--no-preserve-root*', 'cat src/a-*.csv')).toBe('allow')
+    const asks = [
+      ...[
+        '*truncate*: wc -l *',
+        '*truncate.*: wc -l *',
+        '*id_rsa *: cat *',
+        '*a--b*: cat src/a-*.csv',
+      ],
+      ...[
+        '*a--b*: cat src/*.csv',
+        '*drop table*: grep "drop table" *',
+        '*truncate *: wc truncate *',
+      ],
+      ...['*drop table*: unknown src/*', '*drop table*: rm /*'],
+    ].map((text) => text.split(': '))
+    for (const [pattern = '', command = ''] of asks)
+      expect([pattern, command, ask(pattern, command)]).toEqual([pattern, command, 'ask'])
+    const clients =
+      'psql -c,sqlite3 x.db,mysql -e,mycli,redis-cli,duckdb,usql,mongosh --eval,cqlsh -e'
+    const served = clients.split(',').flatMap((client) => [`${client} *.sql`, `${client} src/*`])
+    expect(served.filter((command) => verdictOf(command).action === 'allow')).toEqual([])
   })
 
   test('SHELL-12 those that ask do so for a reason that stands on the card', () => {

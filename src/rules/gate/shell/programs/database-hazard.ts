@@ -20,6 +20,15 @@ const alike: Readonly<Record<string, string>> = {
   mycli: 'mysql',
 }
 
+/** Others of which nothing is known but that their words may be statements. */
+const others =
+  /^(?:usql|litecli|iredis|cockroach|clickhouse(?:-client)?|mongo(?:sh)?|sqlcmd|cqlsh|trino|presto|snowsql|osqueryi|isql|tsql|mssql-cli|beeline|hive|spark-sql|influx|bq|surreal|turso|libsql|sqlplus|db2)$/
+
+/** Whether a program takes statements for a database among its words. */
+export function isDatabase(program: string): boolean {
+  return Object.hasOwn(alike, program) || Object.hasOwn(runs, program) || others.test(program)
+}
+
 /** Why a database's command line may run commands or touch files, by what it is given. */
 export function databaseHazard(program: string, words: readonly string[]): string | undefined {
   const name = Object.hasOwn(alike, program) ? (alike[program] ?? program) : program
