@@ -20,8 +20,15 @@ const splits = /[\s"'\\\u0000-\u001f\u007f\ufffd]/
 
 type Listing = NonNullable<Call['request']['listings']>[number]
 
-/** A name that some programs take for a variable, another host or a file of options: `CC=x`, `host:x`, `@file`. */
-const means = /^(?:\w+[:+?!]*=|[^/]*:|@)/
+/** A name that some programs take for a variable, another host, a file of options or an order: `CC=x`, `host:x`, `@file`, `+!x`. */
+const means = /^(?:[^/]*[=:]|[@+|])/
+
+/** Of a name that ends by NUL: what is no text, and what no file of a project is called by. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a name may hold them.
+const garbled = /[\u0000-\u001f\u007f\ufffd]/
+
+/** What a shell, `make` or TeX runs or writes, where a program hands a name on to it. */
+const evaluated = /[`|;&<>\\"]|\$[({]/
 
 /**
  * SHELL-04, SHELL-07: ends the call, the command itself not run, when a list of names that it will give to a program holds one
@@ -41,8 +48,10 @@ export async function assertListings(call: Call, bash: string): Promise<void> {
 }
 
 async function assertName(name: string, listing: Listing, access: FileAccess): Promise<void> {
-  if (listing.isNul === true ? name.includes('\ufffd') : splits.test(name))
+  if ((listing.isNul === true ? garbled : splits).test(name))
     refuse(listing, `lists ${showName(name)}, which would be taken for several words`)
+  if (listing.mayWrite === true && evaluated.test(name))
+    refuse(listing, `lists ${showName(name)}, which programs may take for a command`)
   if (name.startsWith('-') || (listing.isNul === true && means.test(name)))
     refuse(listing, `lists ${showName(name)}, which would be taken for an option`)
   const path = resolve(listing.directory, name)
@@ -51,16 +60,19 @@ async function assertName(name: string, listing: Listing, access: FileAccess): P
   if (listing.mayWrite === true) await assertNoOrders(path, listing, access)
 }
 
-/** SHELL-11: a file from which programs take what they run, as it is and where a copy of it goes. */
+/** SHELL-11: a file from which programs take what they run, as it is, where it leads, and where a copy of it goes. */
 async function assertNoOrders(path: string, listing: Listing, access: FileAccess): Promise<void> {
   const { into } = listing
   const copy = into === undefined ? undefined : join(resolve(into), basename(path))
-  const places = copy === undefined ? [path] : [path, copy]
-  const holdsOrders = places.some((place) =>
-    isExecutableConfig(relative(access.workspace, access.fromJudged(place))),
-  )
-  if (holdsOrders || (copy !== undefined && !(await mayUse(access, copy, true))))
+  const named = copy === undefined ? [path] : [path, copy]
+  const isKept = copy !== undefined && !(await mayUse(access, copy, true))
+  if (isKept || (await Promise.all(named.map((one) => holdsOrders(one, access)))).includes(true))
     refuse(listing, `lists ${showName(path)}, from which programs may take what they run`)
+}
+
+async function holdsOrders(path: string, access: FileAccess): Promise<boolean> {
+  const places = [access.fromJudged(path), await canonicalPath(path)]
+  return places.some((place) => isExecutableConfig(relative(access.workspace, place)))
 }
 
 /** Whether rules let a file be shown, and written. A dead link shows nothing, and may lead anywhere. */

@@ -109,7 +109,12 @@ test.each([
   ['src/my-secret.ts', 'src/*', 'rules keep'],
   ['src/MY-SECRET.TS', '*/*.TS', 'rules keep'],
   ['--files0-from=x', '*', 'option'],
-  ['-x\ny', '*', 'option'],
+  ['-x\ny', '*', 'several words'],
+  ['x\nprod.env', 'x*', 'several words'],
+  ['+!id', '*', 'option'],
+  ['$(shell id)=x.mk', '*.mk', 'option'],
+  ['a b=c', '*', 'option'],
+  ['|id', '*', 'option'],
   ['CC=sh', '*', 'option'],
   ['host:x', '*', 'option'],
   ['@args', '*', 'option'],
@@ -144,4 +149,33 @@ test('SHELL-11 a command that may write is given no file of orders, nor copies t
   expect(outputOf(await place.run('*.toml', into('out')))).toBe('config.toml\n')
   expect(await place.messageOf('*.toml', into('mise'))).toContain('take what they run')
   expect(await place.messageOf('*.md', into('out'))).toContain('did not run')
+})
+
+test.each(['$(id).tex', 'x`id`.tex', 'a;id.tex', 'x|y.tex', '\\immediate.tex', 'a"b.tex'])(
+  'SHELL-07 SHELL-10 a command that may write is not given a file %j, one that only reads is',
+  async (name) => {
+    await using place = await startWithGlobs()
+    await writeFile(place.at(name), '')
+    expect(outputOf(await place.run('*.tex'))).toContain(name)
+    expect(await place.messageOf('*.tex', { mayWrite: true })).toContain('for a command')
+  },
+)
+
+test('SHELL-11 THREAT-1 a link to a file of orders counts as that, for what is written and what it is copied over', async () => {
+  await using place = await startWithGlobs()
+  const mayWrite = true as const
+  await mkdir(place.at('out'))
+  await mkdir(place.at('.vscode'))
+  await writeFile(place.at('.vscode/settings.json'), '{}')
+  await symlink('.vscode', place.at('ide'))
+  await symlink('.vscode/settings.json', place.at('a.json'))
+  await writeFile(place.at('b.md'), '')
+  await symlink('../.npmrc', place.at('out/b.md'))
+  await writeFile(place.at('.npmrc'), '')
+  expect(outputOf(await place.run('ide/*.json'))).toContain('ide/settings.json')
+  expect(await place.messageOf('ide/*.json', { mayWrite })).toContain('take what they run')
+  expect(await place.messageOf('a.json* a.jso*', { mayWrite })).toContain('take what they run')
+  const into = (directory: string) => ({ mayWrite, into: place.at(directory) })
+  expect(await place.messageOf('*.md', into('out'))).toContain('take what they run')
+  expect(await place.messageOf('*.md', into('ide'))).toContain('take what they run')
 })
