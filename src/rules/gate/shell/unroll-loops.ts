@@ -22,7 +22,7 @@ const maxNodes = 2_000
 
 /**
  * SHELL-12: a script with its first `for … in` written out, each round with the value in the place of `$name`, as far as that
- * is an argument of a command. Wildcards stand for all their names at once. Undefined where there is no loop over words
+ * is an argument of a command, or a file that it reads. Wildcards stand for all their names at once. Undefined where there is no loop over words
  * that are known, or where something in it may change the variable or leave a round early in another directory.
  */
 export function unrollLoop(script: ParsedScript, text: string): string | undefined {
@@ -163,7 +163,9 @@ interface Place {
 function placesIn(node: SyntaxNode, name: string): readonly Place[] {
   const words = node.type === 'Command' ? argumentsOf(node) : []
   const loops = node.type === 'For' ? (node.wordlist ?? []) : []
-  return [...words, ...loops]
+  // What is written to a file that only a variable names asks.
+  const read = node.type === 'Redirect' && node.operator === '<' ? (node.target ?? []) : []
+  return [...words, ...loops, ...[read].flat()]
     .filter(({ text }) => !text.includes('{') || text.includes(`\${${name}}`))
     .filter((word) => !word.parts?.some(({ type }) => type === 'BraceExpansion'))
     .flatMap((word) => placesInWord(word, name))

@@ -252,3 +252,39 @@ describe('tests, values and tabs', () => {
     expect(action(command)).not.toBe('allow')
   })
 })
+
+describe('values of own variables elsewhere', () => {
+  const actions = (commands: readonly string[]) =>
+    commands.map((command) => [command, action(command)])
+
+  test('SHELL-12 a file that a command reads may be named by one', () => {
+    const silent = [
+      ...['f=a.txt; wc -l < $f', 'f=a.txt && wc -l < "$f"', 'f=a; { cat < $f; }'],
+      'for f in a.txt b.txt; do wc -l < "$f"; done',
+    ]
+    expect(actions(silent)).toEqual(silent.map((command) => [command, 'allow']))
+    const asks = [
+      ...['f=/etc/passwd; cat < $f', 'f=a; f=.env; cat < $f', 'f=a; read f < x; cat < $f'],
+      ...['f=a; echo x > $f', 'f=a; cat <& $f', 'f=a; cat <> $f', 'f=a; cat < $f$g'],
+      ...['f=x; sh < $f', 'for f in *; do cat < $f; done', 'PATH=a; cat < $PATH'],
+    ]
+    expect(actions(asks)).toEqual(asks.map((command) => [command, 'ask']))
+    const denied = ['f=.env; wc < $f', 'f=.; cat < ${f}env', 'for f in .env; do cat < "$f"; done']
+    expect(actions(denied)).toEqual(denied.map((command) => [command, 'deny']))
+  })
+
+  test('SHELL-12 SHELL-10 a header of curl may hold one, behind -H alone', () => {
+    const url = 'https://api.example.com/x'
+    const header = '-H "Authorization: Bearer $TOKEN"'
+    const silent = ['', '-s', '-X POST', '-H "Accept: */*"', "-H 'X: y'", '-H "X-Id: ${ID}"']
+    const given = silent.map((words) => `curl ${words} ${header} ${url}`)
+    expect(actions(given)).toEqual(given.map((command) => [command, 'allow']))
+    const words =
+      '-b|-o|-so|"-b"|\\-b|$x|{-s,-b}|--cookie|-H "@$F"|-H "$F"|-H $F|-H "A: $(cat x)"|-H "A: `cat x`"|-H "A: ${F@P}"|-H "A: ${!F}"|-H "A:$F"|-d "A: $F"|-H "A: $F"b|-H "A: $((x))"'
+    const others = words.split('|').map((word) => `curl ${word} ${header} ${url}`)
+    expect(actions(others)).toEqual(others.map((command) => [command, 'ask']))
+    expect(action(`curl ${header} ${url}`, { 'curl *': 'allow', '*example.com*': 'ask' })).toBe(
+      'ask',
+    )
+  })
+})

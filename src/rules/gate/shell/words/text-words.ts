@@ -41,6 +41,19 @@ function isLookedFor(words: readonly Word[], index: number): boolean {
   return isNamed && /^\w[\w.*?-]*$/.test(words[index]?.text ?? '')
 }
 
+/** `"Authorization: Bearer $TOKEN"`: no name of a file, which would begin with `@`, and no address. */
+const header = /^"[A-Za-z][\w-]*: (?:[^"\\`$]|\$\w|\$\{\w+\})*"$/
+/** Options of curl that take no value, which the next option might be. */
+const flags =
+  /^(?:-[fgikLNsSvI]+|--(?:fail|include|insecure|location|silent|show-error|verbose|compressed|head))$/
+
+function isHeader(words: readonly Word[], index: number): boolean {
+  const textAt = (at: number): string => words[at]?.text ?? ''
+  const before = words[index - 2]?.value ?? ''
+  const isFree = !/^[-{]/.test(before) || flags.test(before)
+  return isFree && /^(?:-H|--header)$/.test(textAt(index - 1)) && header.test(textAt(index))
+}
+
 const unary = /^-[nzfdeswxrL]$/
 const binary = /^(?:=|==|!=|-eq|-ne|-gt|-ge|-lt|-le)$/
 
@@ -54,6 +67,7 @@ function valueUses(
   if (program === 'git' && words[0]?.text === 'commit')
     return (index) =>
       index > 1 && /^(?:-a?m|--message)$/.test(before(index)) && isWhole(words[index])
+  if (program === 'curl') return (index) => isHeader(words, index)
   if (program !== 'jq') return undefined
   return (index) => /^--arg$/.test(words[index - 2]?.text ?? '') && isWhole(words[index])
 }
