@@ -9,6 +9,7 @@ import type { SubCommand } from '../shell/analysis.ts'
 import { formsOf } from '../shell/command-forms.ts'
 import { arityOf } from '../shell/grants/arity.ts'
 import { fitsGrant } from '../shell/grants/grantable.ts'
+import { behindRunners } from '../shell/plain-wrappers.ts'
 import { isDatabase } from '../shell/programs/database-hazard.ts'
 import { isOfKind } from '../shell/words/file-globs.ts'
 import type { Finding } from './finding.ts'
@@ -159,6 +160,15 @@ export function firmFinding(
   return found === undefined || isMet ? [] : [found]
 }
 
+/** Rules that name what a wrapper runs count as if it stood alone. */
+function strictestOf(command: SubCommand, rules: ToolRules): Decision {
+  const own = evaluateWidely(command, rules)
+  const words = behindRunners(command.words)
+  if (own.action !== 'allow' || words.length === command.words.length) return own
+  const inner = evaluateWidely({ ...command, words }, rules)
+  return inner.rule === undefined || inner.rule.matchesAll ? own : inner
+}
+
 /** What such a command is told of by rules that let its text run. */
 export function widerFinding(command: SubCommand, rules: ToolRules): readonly Finding[] {
   if (command.globs === undefined) return []
@@ -166,7 +176,7 @@ export function widerFinding(command: SubCommand, rules: ToolRules): readonly Fi
   const length = command.words.join(' ').length
   if (isTooMuch(length, [...agent, ...operator, ...file]))
     return [{ check: 'shell', action: 'ask', reason: tooMuch, isHazard: true }]
-  const { action, rule } = evaluateWidely(command, rules)
+  const { action, rule } = strictestOf(command, rules)
   if (action === 'allow') return []
   const by = rule === undefined ? 'a rule' : `a rule of the ${rule.layer}`
   const what = action === 'deny' ? 'denies' : 'asks about'

@@ -5,6 +5,7 @@ import type { SubCommand } from './analysis.ts'
 import { isMove } from './cd-target.ts'
 import { hazardsOf } from './command-hazards.ts'
 import { arityOf } from './grants/arity.ts'
+import { behindRunners, isPackageRunner, unwrapped } from './plain-wrappers.ts'
 import { isDatabase } from './programs/database-hazard.ts'
 import {
   changesShell,
@@ -51,12 +52,13 @@ export function openedGlobs(command: Command): OpenedGlobs {
   const useOf = wordUses(command)
   const words = command.suffix.filter((part) => part.type === 'Word')
   if (!words.some(isGlob)) return { useOf, told: none }
-  const known = fileGlobs(command)
+  const { inner, from, given, isPackage } = behind(command, words)
+  const known: ReadonlyMap<number, string> = from === 0 ? fileGlobs(command) : new Map()
   const boxed = new Map<number, string>()
-  const given = commandWords(command)
   for (const [at, word] of words.entries()) {
     if (!isGlob(word) || known.has(at) || isKnownUse(word, useOf(at))) continue
-    if (mayBox(command, words, at, given)) boxed.set(at, word.text)
+    if (at < from || (isPackage && (isReader(given) || isCopy(given)))) continue
+    if (mayBox(inner, words.slice(from), at - from, given)) boxed.set(at, word.text)
   }
   const globs = [...known.values(), ...boxed.values()]
   if (globs.length === 0) return { useOf, told: none }
@@ -67,10 +69,33 @@ export function openedGlobs(command: Command): OpenedGlobs {
       globs,
       ...(boxed.size === 0 ? {} : { boxed: [...boxed.values()] }),
       ...(changesFiles(given) ? { changes: true } : {}),
-      ...(isReader(given) ? {} : { mayWrite: true }),
+      ...(isReader(given) && !isPackage ? {} : { mayWrite: true }),
       ...(isCopy(given) ? { into: words.at(-1)?.value ?? '' } : {}),
     },
   }
+}
+
+interface Behind {
+  readonly inner: Command
+  /** How many of the words stand in front of its own. */
+  readonly from: number
+  readonly given: readonly string[]
+  /** Whether it is a program of a package. */
+  readonly isPackage: boolean
+}
+
+/** The command that takes the wildcards, behind `timeout 5` and the like. */
+function behind(command: Command, words: readonly Word[]): Behind {
+  const all = commandWords(command)
+  const given = behindRunners(all)
+  const from = all.length - given.length
+  const name = words[from - 1]
+  // Each word is one, as it stands.
+  const isPlain = all.length === words.length + 1 && name?.text === given[0]
+  if (name === undefined || !isPlain)
+    return { inner: command, from: 0, given: all, isPackage: false }
+  const inner = { ...command, name, suffix: words.slice(from) }
+  return { inner, from, given, isPackage: isPackageRunner(unwrapped(all)) }
 }
 
 function isKnownUse(word: Word, use: WordUse): boolean {

@@ -95,3 +95,18 @@ export function unwrapped(words: readonly string[]): readonly string[] {
   }
   return inner
 }
+
+/** The command that takes a command's words: behind plain wrappers, and behind `npx` where that names nothing but a program. */
+export function behindRunners(words: readonly string[]): readonly string[] {
+  const inner = unwrapped(words)
+  if (!isPackageRunner(inner)) return inner
+  const at = inner.findIndex(
+    (word, index) => index > 0 && !/^(?:-y|--yes|--no-install)$/.test(word),
+  )
+  return at !== -1 && programName.test(inner[at] ?? '') ? inner.slice(at) : inner
+}
+
+/** Whether a command runs a program of a package, which may bear any name. */
+export function isPackageRunner([program = '']: readonly string[]): boolean {
+  return /^(?:npx|pnpx|bunx)$/.test(program)
+}

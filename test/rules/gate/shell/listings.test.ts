@@ -201,3 +201,37 @@ describe('names that would become others', () => {
     expect(leastProcessorMs(() => actionOf(command), 50)).toBeLessThan(50)
   })
 })
+
+describe('wildcards behind what runs another command', () => {
+  test.each([
+    ['timeout 5 wc *', '*'],
+    ['nice -n 5 npx -y eslint src/*.ts', 'src/*.ts'],
+    ['npx prettier --check src/*.ts', 'src/*.ts'],
+    ['env CI=1 cat data/*', 'data/*'],
+    ['nohup stdbuf -oL git add src/*', 'src/*'],
+  ])('SHELL-12 SHELL-04 %s is left to the box', (command, glob) => {
+    expect(actionOf(command)).toBe('allow')
+    expect(listingsOf(command)).toMatchObject([{ text: `printf '%s\\0' ${glob}`, isNul: true }])
+  })
+
+  test('SHELL-04 SHELL-10 where they may be more than names of files they ask', () => {
+    const asks =
+      'timeout * wc x|timeout 5 *|timeout 5 * x|timeout 5 sh x/*|nice python *.py|timeout 5 rm *|env A=* wc x|env CI=* wc x|' +
+      'npx *|npx x/*|npx sh x/*|npx -p x eslint src/*|npx tsx src/*.ts|npx cat *|npx cp * dir/|npx eslint -c src/*|' +
+      "timeout 5 xargs wc *|timeout 5 psql *.sql|timeout {5,6} wc *|timeout 5 'wc' *|sudo wc *|timeout 5 cat .e*|timeout 5 cd *"
+    const passed = asks.split('|').filter((command) => actionOf(command) === 'allow')
+    expect(passed).toEqual([])
+  })
+
+  test('SHELL-04 rules for what runs count as if it stood alone', () => {
+    const by = (bash: unknown, command: string) =>
+      actionOf(command, factsOf({ permissions: { ...permissions, bash } }))
+    expect(by({ '*': 'allow', 'wc *secret*': 'deny' }, 'timeout 5 wc *')).toBe('ask')
+    expect(by({ '*': 'allow', 'wc -l a*': 'ask' }, 'timeout 5 wc -l *')).toBe('ask')
+    expect(by({ '*': 'allow', 'eslint *test*': 'ask' }, 'npx eslint src/*.ts')).toBe('ask')
+    expect(by({ 'timeout *': 'allow' }, 'timeout 5 wc *')).toBe('ask')
+    expect(by({ 'timeout *': 'allow', 'wc *': 'allow' }, 'timeout 5 wc *')).toBe('allow')
+    expect(by({ 'npx *': 'allow' }, 'npx eslint src/*.ts')).toBe('allow')
+    expect(by({ '*': 'allow', 'rm *': 'deny' }, 'timeout 5 wc *')).toBe('allow')
+  })
+})
