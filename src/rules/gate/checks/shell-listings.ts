@@ -49,7 +49,8 @@ export function boxListings(
     else hazards.push(listing.hazard)
   }
   const seen = globs.filter(({ command }) => seesAll(command))
-  for (const glob of globs) if (!seen.includes(glob)) hazards.push(...(glob.doubt ?? []))
+  const isUnseen = (glob: PlacedGlob): boolean => !seen.includes(glob)
+  hazards.push(...globs.filter(isUnseen).flatMap(({ doubt }) => doubt ?? []))
   found.push(...expansions(seen, facts))
   const isTooMuch =
     found.length > maxListings || found.some(({ text }) => text.length > maxCharacters)

@@ -14,39 +14,40 @@ interface Unpacker {
 
 const always: Unpacker = {}
 const tar: Unpacker = {
-  by: /^-[^-]*x|^--(?:ext|get)/,
+  by: /^-[^-]*x|^--(?:ext|ge)/,
   first: /^(?!.*O)[A-Za-z]*x[A-Za-z]*$/,
   not: /^-[xvzjJpkmhf]*O[xvzjJpkmhf]*$|^--to-stdout$/,
 }
-const cpio: Unpacker = { by: /^-[^-]*i|^--ext/, not: /^-[idmuvBc]*t[idmuvBc]*$|^--(?:list|to-s)/ }
-const unzip: Unpacker = { not: /^-[A-CE-OQ-Za-ce-z]*[lptvzZc]/ }
+const cpio: Unpacker = { by: /^-[^-]*i|^--e/, not: /^-[idmuvBc]*t[idmuvBc]*$|^--(?:list|to-s)/ }
+const unzip: Unpacker = { not: /^-[A-CE-OQ-Za-ce-wyz]*[lptvzZc][A-CE-OQ-Za-ce-wyz]*$/ }
 const jar: Unpacker = { by: /^-[^-]*x|^--ext/, first: /^[A-Za-z]*x[A-Za-z]*$/ }
-const sevenZip: Unpacker = { by: /^(?:[xe]|-d)$/, not: /^-so$/ }
-const letter: Unpacker = { first: /^-?[A-Za-z]*[xe][A-Za-z]*$/ }
+const sevenZip: Unpacker = { by: /^(?:[xe]|-d)$/i, not: /^-so$/ }
+const letter: Unpacker = { first: /^-?[A-Za-z]*[xe][A-Za-z]*$/i }
 const verb: Unpacker = {
+  by: /^(?:extract|unpack|decompress)$/,
   first: /^(?:-{0,2}ext(?:ract|ract-file)?|-{0,2}[xed]|ef|decompress|unpack)$/,
 }
 const stored: Unpacker = {
-  by: /^-[A-Za-z]*[Nx]|^--name/,
+  by: /^-[A-Za-z]*[Nx]|^--na/,
   not: /^-[A-Za-z]*[clt][A-Za-z]*$|^--(?:std|list|test)/,
 }
 const disk: Unpacker = { not: /^-(?:l|ll|lc|s|stat|cat|ls)$/ }
 
 const unpackers: Readonly<Record<string, Unpacker>> = {
-  ...each('tar gtar gnutar bsdtar star ptar tarlz xar', tar),
+  ...each('tar gtar gnutar bsdtar star ptar tarlz xar tarsnap', tar),
   ...each('cpio gcpio bsdcpio afio', cpio),
   pax: { by: /^-[A-Za-z]*r/ },
   ...each('unzip bsdunzip', unzip),
   ...each('jar fastjar', jar),
-  ...each('jmod jimage asar patool ouch aa yaa wheel umoci', verb),
-  ...each('ar gcc-ar llvm-ar', { by: /^-?x[A-Za-z]*$/, first: /^-?[A-Za-z]*x[A-Za-z]*$/ }),
+  ...each('jmod jimage asar patool ouch aa yaa wheel umoci phar casync borg gem luarocks', verb),
+  ...each('ar gcc-ar llvm-ar', { by: /^-?[abcDfiloOPsSTuUvV]*x[A-Za-z]*$/ }),
   ...each('7z 7za 7zr 7zz p7zip', sevenZip),
-  ...each('rar unrar unrar-free unrar-nonfree gcab unshield', { by: /^-{0,2}[xe]$|^--ext/ }),
+  ...each('rar unrar unrar-free unrar-nonfree gcab unshield', { by: /^-{0,2}[xe]$|^--ext/i }),
   ...each('lha lharc lhasa arj unarj unace zoo arc zpaq', letter),
   ...each('unar aunpack dtrx unp deark unadf unalz unlzx unsit unyaffs nomarch unblob', always),
-  ...each('uudeview unshar munpack ripmime mhstore metamail tnef ripole apktool', always),
+  ...each('uudeview unshar munpack ripmime mhstore metamail tnef ripole apktool lrzuntar', always),
   uudecode: { not: /^-[A-Za-z]*o|^--output/ },
-  atool: { by: /^-[A-Za-z]*x|^--ext/ },
+  atool: { by: /^-[A-Za-z]*[xX]|^--ext/ },
   ...each('cabextract innoextract msiextract', { not: /^-[ltp]$|^--(?:list|test|pipe)/ }),
   ...each('foremost scalpel wimapply wimextract', always),
   binwalk: { by: /^-[A-Za-z]*[eM]|^--(?:ext|dd)/ },
@@ -59,18 +60,33 @@ const unpackers: Readonly<Record<string, Unpacker>> = {
   ditto: { by: /^-[A-Za-z]*x/ },
   ...each('gzip gunzip pigz unpigz lzop', stored),
   pdfdetach: { by: /^-saveall$/ },
-  gpg: { by: /^--use-embedded/ },
+  ...each('gpg gpg2', { by: /^--use-e/ }),
+  gpgtar: { by: /^-[A-Za-z]*[dx]|^--(?:dec|ext)/ },
+  pdftk: { by: /^unpack_files$/ },
+  ffmpeg: { by: /^-dump_attachment/ },
+  mkvextract: { by: /^attachments$/ },
+  tshark: { by: /^--export-o/ },
+  isoinfo: { by: /^-[A-Za-z]*X/ },
+  ...each('mcopy photorec tsk_recover bulk_extractor', always),
+  ...each('restic kopia duplicity bup', { by: /^restore$/ }),
+  helm: { by: /^--untar/ },
+  yq: { by: /^-[A-Za-z]*s|^--split-exp/ },
+  exiftool: {
+    by: /^-(?:filename|directory|testname|w|textout|o|out)(?:[!+<=\d]|$)|^-tagsfromfile/i,
+  },
+  // They make names by a pattern, Perl's by code.
+  ...each('rename prename perl-rename file-rename brename rnr f2 mmv mcp mln mad', always),
   sqlite3: { by: /^-A[A-Za-z]*x|^--?archive/ },
   cmake: { line: /(?:^|\s)-E tar \S*x/ },
-  patch: { not: /^--(?:dry|help|vers)/ },
+  patch: { not: /^--(?:dry|help$|version$)/ },
   quilt: { first: /^(?:push|pop|import)$/ },
   git: {
     line: /^(?:-[Cc] \S+ |-\S+ )*(?:apply|am)(?: |$)/,
-    not: /^--(?:check|stat|numstat|summary|cached|abort|quit|skip|show)/,
+    not: /^--(?:check|stat|numstat|summary|cached|abort|quit|show)/,
   },
   hg: { first: /^(?:import|patch|unbundle)$/ },
   ...each('svn darcs', { first: /^(?:patch|apply)$/ }),
-  gh: { line: /^run download(?: |$)/ },
+  gh: { line: /(?:^| )run (?:.* )?download(?: |$)/ },
   rsync: { by: /^--read-batch/ },
 }
 
@@ -83,8 +99,21 @@ export function unpacks(words: readonly string[]): boolean {
   const name = baseName(program).toLowerCase()
   if (!Object.hasOwn(unpackers, name)) return false
   const how = unpackers[name] ?? always
-  return isAsked(how, rest) && !rest.some((word) => how.not?.test(word))
+  return isAsked(how, rest) && !isSpared(how, rest)
 }
+
+/** Whether a word is an option with which it only lists: neither the value of another, nor an operand, nor taken back. */
+function isSpared({ not }: Unpacker, rest: readonly string[]): boolean {
+  if (not === undefined || rest.some((word) => takesBack.test(word))) return false
+  return rest.some((word, at) => {
+    const before = rest[at - 1] ?? ''
+    const stands = at === 0 || (word.startsWith('--') && !/^-(?!\w\d+$)/.test(before))
+    return stands && not.test(word)
+  })
+}
+
+/** `git apply --stat --apply`, `--check --no-check`, and what ends the options. */
+const takesBack = /^--(?:no-.*|ap.*)?$/
 
 function isAsked({ by, first, line }: Unpacker, rest: readonly string[]): boolean {
   if (by === undefined && first === undefined && line === undefined) return true

@@ -34,11 +34,11 @@ const shape = new RegExp(
 /** All hidden names, of which only names and sizes are shown: `ls -d .*`. */
 const hidden = /^(?:ls (?:-\w+ )*-\w*d\w*|du (?:-\w+ )*-\w*s\w*) \.(?:\[[!^]\.\])?\*$/
 /** What no subcommand looks like. */
-const isPath = /^[^*?[]*\/|\.\w{1,12}$/
+const isPath = /^[^*?[]*\/|\.[A-Za-z]\w{0,11}$/
 
 /** Programs of which a wildcard means more than files that they take, or whose words leave the machine. */
 const others =
-  /^(?:find|ln|link|rsync|scp|sftp|curl|wget|https?|xh|nc|ncat|socat|install|split|csplit|patch|gunzip|bunzip2|unxz|unzstd|uncompress|unzip|unrar|7z[ar]?|cpio|pax|bsdtar|tee|xxd|uniq|test|\[|\[\[|git-.*)$/
+  /^g?(?:find|ln|link|rsync|scp|sftp|curl|wget|https?|xh|nc|ncat|socat|install|gcp|gmv|split|csplit|patch|rename|dig|host|nslookup|ping6?|traceroute|whois|hostname|kubectx|kubens|gunzip|bunzip2|unxz|unzstd|uncompress|unzip|unrar|7z[ar]?|cpio|pax|bsdtar|tee|xxd|uniq|test|\[|\[\[|git-.*)$/
 /** Programs whose first word says what they do, or what they run. */
 const hasVerbs =
   /^(?:npx|pnpx|bunx|uvx|pipx|npm|pnpm|yarn|bun|deno|uv|poetry|pdm|rye|hatch|tox|nox|cargo|go|mvn|gradle|rake|just|task|make|docker|podman|kubectl|helm)$/
@@ -120,6 +120,7 @@ function mayBox(
   if (!shape.test(text) || !takesFiles(program, given)) return false
   if (hazardsOf(given).hazards.length > 0 || isCopy(given))
     return isCopy(given) && isCopied(words, given)
+  if (!isReader(given) && given.some(isElsewhere)) return false
   const { names, isChosen, treeInto } = arrivingFiles(given)
   if (names.length > 0 || isChosen || treeInto !== undefined) return false
   return standsForFiles(
@@ -128,6 +129,12 @@ function mayBox(
     at,
     text,
   )
+}
+
+/** Whether an option, also of `tar cfC a.tar dir x`, has a program look for its files in another directory than bash does. */
+function isElsewhere(word: string, at: number): boolean {
+  if (at === 1 && /^[A-Za-z]*C[A-Za-z]*$/.test(word)) return true
+  return /^-[A-Za-z]*C|^--(?:dir|cwd|chdir|cd(?:=|$)|prefix|root)/.test(word)
 }
 
 function takesFiles(program: string, given: readonly string[]): boolean {

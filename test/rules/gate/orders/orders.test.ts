@@ -391,6 +391,27 @@ describe('commands', () => {
       'ls *.tar | xargs -n1 tar xf',
       'cd sub && 7z x ../a',
     ],
+    // Options that are values, operands, taken back, or spelled in another way.
+    ...['tar xf a.tar --exclude -O', 'tar xf a.tar -- -O', 'tar -xf a.tar -C -O', 'tar --ge -f a'],
+    ...['patch --version-control=simple -i a.diff', 'patch -d --dry-run -i a.diff'],
+    ...['git apply --stat --apply a.diff', 'git apply --check --no-check a.diff', 'git am --skip'],
+    ...['gh run -R o/r download', '7z X a.7z', '7z x a.7z -- -so', 'unrar X a.rar'],
+    ...['unzip -v- a.zip', 'unzip -l-l a.zip', 'unzip a.zip -d -l', 'unzip a.zip x -l'],
+    ...['gzip -dN -S -c a.gz', 'gzip -d --na a.gz', 'gpg --use-emb -d a.gpg', 'cpio --ext < a'],
+    ...['patool --verbosity 1 extract a.zip', 'ar --target=b vx lib.a', 'atool -X d a.zip'],
+    // What is kept in packages, documents, films, images and backups.
+    ...[
+      'gem unpack a.gem',
+      'pdftk a.pdf unpack_files output d',
+      'gpgtar -x a',
+      'phar extract -f a',
+    ],
+    ...["ffmpeg -dump_attachment:t '' -i a.mkv", 'mkvextract a.mkv attachments 1'],
+    ...['tshark -r a --export-objects http,d', 'isoinfo -X -i a.iso', 'mcopy -s -i a.img ::/ d'],
+    ...['borg extract r::a', 'restic restore latest --target d', 'helm pull c --untar'],
+    // Names that a pattern makes.
+    ...["rename 's/^/./' npmrc", "rename '' . npmrc", "mmv npmrc '.#1'", "prename 'y/a/b/' x"],
+    ...["exiftool '-filename=%f%c' npmrc", 'exiftool -d .%Y -filename=%f a.jpg'],
     ...['/usr/bin/tar xf a.tar', "sh -c 'unzip a.zip'", 'find . -name "*.zip" -exec unzip {} \\;'],
     ...[
       'cp activate env/bin/',

@@ -203,9 +203,32 @@ describe('wildcards for files that a program reads', () => {
     'mkdir -p .git/hooks && cp *.sh .git/hooks/',
     'cp *.json .vscode/',
     'cat * &',
+    // The program looks for them in another directory than bash.
+    'tar -C d -cf a.tar *',
+    'tar --directory=d -cf a.tar *',
+    'tar cfC a.tar d *',
+    'jar cf a.jar -C d *',
+    'make -C d a/*',
+    // Names are patterns, code, orders or hosts to these.
+    'rename *.txt',
+    'prename d/*',
+    'dig *',
+    'ping *',
+    'gcp d/* .',
+    'gmv d/*.md .',
+    'ginstall d/* .',
+    'strange p*.11 -c x',
+    'redis-cli d/*',
   ])('SHELL-07 SHELL-10 THREAT-1 %j asks', (command) => {
     const permissions = { bash: 'allow', read, write: 'allow' }
     expect(judgeBash(command, { permissions }).action).toBe('ask')
+  })
+
+  test('SHELL-07 a wildcard that the box cannot look at asks for one reason, in words', () => {
+    for (const command of ['mv a b; cat *', 'mv a b; wc -l *'])
+      expect(judgeBash(command, { permissions: { bash: 'allow', read } }).reasons).toEqual([
+        '* may stand for what rules keep from being read or written',
+      ])
   })
 
   test.each([
