@@ -157,7 +157,10 @@ describe('the gate, whatever the rules', () => {
   test('SHELL-02 a compound is never weaker than its parts', () => {
     const part = fc.constantFrom(
       ...harmless,
-      ...attacks.map(([text]) => text).filter((text) => /\w/.test(text) && !/[\n#<'"`]/.test(text)),
+      ...attacks
+        .map(([text]) => text)
+        // A variable of its own asks alone, as nothing is run.
+        .filter((text) => /\w/.test(text) && !/[\n#<'"`]/.test(text) && text !== 'CI=1'),
     )
     const joint = fc.constantFrom('; ', ' && ', ' || ', ' | ', '\n', ' & ')
     const permissions = {
