@@ -158,7 +158,10 @@ interface Place {
   readonly end: number
   /** The quoted word around it, where it is nothing but this. */
   readonly word: { readonly pos: number; readonly end: number } | undefined
+  readonly isInSum?: boolean
 }
+
+const number = /^(?:0|[1-9]\d{0,14})$/
 
 function placesIn(node: SyntaxNode, name: string): readonly Place[] {
   const words = node.type === 'Command' ? argumentsOf(node) : []
@@ -184,7 +187,7 @@ function placesInWord(word: Word, name: string): readonly Place[] {
   )
   // Without quotes a file's name would be split, and read as a pattern again.
   const whole = [`"$${name}"`, `"\${${name}}"`]
-  return parts
+  const shown = parts
     .filter(({ type }) => type === 'SimpleExpansion' || type === 'ParameterExpansion')
     .filter(({ text }) => text === `$${name}` || text === `\${${name}}`)
     .map(({ pos, end }) => ({
@@ -192,6 +195,17 @@ function placesInWord(word: Word, name: string): readonly Place[] {
       end,
       word: whole.includes(word.text) ? { pos: word.pos, end: word.end } : undefined,
     }))
+  const sums = parts.filter(({ type }) => type === 'ArithmeticExpansion')
+  return [...shown, ...sums.flatMap((part) => placesInSum(part, name))]
+}
+
+/** In `$((n - 1))`: bash calculates with what the text of a variable says, so that only a number may be written out. */
+function placesInSum({ pos, text }: { pos: number; text: string }, name: string): readonly Place[] {
+  if (!/^\$\(\([\w \t$+*/%()-]*\)\)$/.test(text)) return []
+  return [...text.matchAll(new RegExp(String.raw`\$?\b${name}\b`, 'g'))].map((found) => ({
+    ...{ pos: pos + found.index, end: pos + found.index + found[0].length },
+    ...{ word: undefined, isInSum: true },
+  }))
 }
 
 function written(
@@ -205,7 +219,7 @@ function written(
   let at = from
   for (const place of [...places].sort((one, other) => one.pos - other.pos)) {
     const target = value.isWildcard ? place.word : place
-    if (target === undefined) continue
+    if (target === undefined || (place.isInSum === true && !number.test(value.text))) continue
     round += text.slice(at, target.pos) + value.text
     at = target.end
   }

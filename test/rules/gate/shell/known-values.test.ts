@@ -273,6 +273,42 @@ describe('values of own variables elsewhere', () => {
     expect(actions(denied)).toEqual(denied.map((command) => [command, 'deny']))
   })
 
+  test('SHELL-12 SHELL-10 sums with one are calculated where it is a number', () => {
+    const silent = [
+      ...['N=10; echo $((N - 1))', 'N=10 && head -n "$((N / 2))" a', 'n=5; m=3; echo $(($n * m))'],
+      'for i in 1 2 3; do sed -n "$((i + 1))p" a.txt; done',
+    ]
+    expect(actions(silent)).toEqual(silent.map((command) => [command, 'allow']))
+    expect(judgeBash('N=10; head -n $((N * 2)) a', { permissions }).patterns).toEqual([
+      'head -n 20 a',
+    ])
+    const asks = [
+      ...[
+        'N=abc; echo $((N))',
+        'N=x[1]; echo $((N))',
+        'N=010; echo $((N))',
+        'N=1; echo $((N + M))',
+      ],
+      ...[
+        'N=1; echo $((N++))',
+        'N=1; echo $((N=5)); cat $N',
+        'N=1; N=a; echo $((N))',
+        'N=1; cat $((N)).env',
+      ],
+      ...[
+        'N=1; read N < x; echo $((N))',
+        'N=1; echo $((N[1]))',
+        'for f in *; do echo $((f)); done',
+      ],
+      ...[
+        'for f in a 1; do echo $((f + 1)); done',
+        'N=1; echo $((0$N))',
+        'N=1; sh -c "echo $((N))"',
+      ],
+    ]
+    expect(actions(asks)).toEqual(asks.map((command) => [command, 'ask']))
+  })
+
   test('SHELL-12 SHELL-10 a header of curl may hold one, behind -H alone', () => {
     const url = 'https://api.example.com/x'
     const header = '-H "Authorization: Bearer $TOKEN"'
