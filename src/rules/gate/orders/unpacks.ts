@@ -1,3 +1,4 @@
+import { isPackageRunner } from '../shell/plain-wrappers.ts'
 import { baseName } from '../shell/programs/program-name.ts'
 
 /** How a program is told to write files under the names that stand in an archive, a patch or a message. */
@@ -34,18 +35,21 @@ const stored: Unpacker = {
 const disk: Unpacker = { not: /^-(?:l|ll|lc|s|stat|cat|ls)$/ }
 
 const unpackers: Readonly<Record<string, Unpacker>> = {
-  ...each('tar gtar gnutar bsdtar star ptar tarlz xar tarsnap', tar),
+  ...each('tar gtar gnutar bsdtar libarchive-tar minitar star ptar tarlz xar tarsnap', tar),
   ...each('cpio gcpio bsdcpio afio', cpio),
   pax: { by: /^-[A-Za-z]*r/ },
   ...each('unzip bsdunzip', unzip),
   ...each('jar fastjar', jar),
   ...each('jmod jimage asar patool ouch aa yaa wheel umoci phar casync borg gem luarocks', verb),
   ...each('ar gcc-ar llvm-ar', { by: /^-?[abcDfiloOPsSTuUvV]*x[A-Za-z]*$/ }),
-  ...each('7z 7za 7zr 7zz p7zip', sevenZip),
+  ...each('7z 7za 7zr 7zz 7-zip p7zip', sevenZip),
   ...each('rar unrar unrar-free unrar-nonfree gcab unshield', { by: /^-{0,2}[xe]$|^--ext/i }),
   ...each('lha lharc lhasa arj unarj unace zoo arc zpaq', letter),
   ...each('unar aunpack dtrx unp deark unadf unalz unlzx unsit unyaffs nomarch unblob', always),
-  ...each('uudeview unshar munpack ripmime mhstore metamail tnef ripole apktool lrzuntar', always),
+  ...each(
+    'uudeview unshar munpack ripmime mhstore metamail tnef ripole apktool lrzuntar sasquatch jefferson extract_msg readpst unmkinitramfs',
+    always,
+  ),
   uudecode: { not: /^-[A-Za-z]*o|^--output/ },
   atool: { by: /^-[A-Za-z]*[xX]|^--ext/ },
   ...each('cabextract innoextract msiextract', { not: /^-[ltp]$|^--(?:list|test|pipe)/ }),
@@ -74,8 +78,19 @@ const unpackers: Readonly<Record<string, Unpacker>> = {
   exiftool: {
     by: /^-(?:filename|directory|testname|w|textout|o|out)(?:[!+<=\d]|$)|^-tagsfromfile/i,
   },
+  exiv2: { by: /^(?:re|mv|-[A-Za-z]*r)/ },
+  jhead: { by: /^-n/ },
+  splitdiff: { by: /^-[A-Za-z]*[aE]/ },
+  lrztar: { by: /^-[A-Za-z]*d/ },
+  pkgutil: { by: /^--expand/ },
+  lessmsi: verb,
+  'rdiff-backup': { by: /^(?:restore|-r|--restore.*)$/ },
+  gphoto2: { by: /^--get|^-[A-Z]*P/ },
   // They make names by a pattern, Perl's by code.
-  ...each('rename prename perl-rename file-rename brename rnr f2 mmv mcp mln mad', always),
+  ...each(
+    'rename prename perl-rename file-rename brename rnr f2 mmv mcp mln mad zmv qmv imv renrot',
+    always,
+  ),
   sqlite3: { by: /^-A[A-Za-z]*x|^--?archive/ },
   cmake: { line: /(?:^|\s)-E tar \S*x/ },
   patch: { not: /^--(?:dry|help$|version$)/ },
@@ -95,11 +110,18 @@ const unpackers: Readonly<Record<string, Unpacker>> = {
  * writes them: a folder that git or an editor is opened in may be any.
  */
 export function unpacks(words: readonly string[]): boolean {
-  const [program = '', ...rest] = words
-  const name = baseName(program).toLowerCase()
+  const at = isPackageRunner(words) ? words.findIndex(isPackage) : 0
+  const [program = '', ...rest] = words.slice(Math.max(at, 0))
+  const name = baseName(program)
+    .toLowerCase()
+    .replace(/(?:@[^/]*|\.exe)$/, '')
   if (!Object.hasOwn(unpackers, name)) return false
   const how = unpackers[name] ?? always
   return isAsked(how, rest) && !isSpared(how, rest)
+}
+
+function isPackage(word: string, at: number): boolean {
+  return at > 0 && !word.startsWith('-')
 }
 
 /** Whether a word is an option with which it only lists: neither the value of another, nor an operand, nor taken back. */
