@@ -110,18 +110,19 @@ const unpackers: Readonly<Record<string, Unpacker>> = {
  * writes them: a folder that git or an editor is opened in may be any.
  */
 export function unpacks(words: readonly string[]): boolean {
-  const at = isPackageRunner(words) ? words.findIndex(isPackage) : 0
-  const [program = '', ...rest] = words.slice(Math.max(at, 0))
+  // `npx -p package program`: options may take values.
+  const starts = isPackageRunner(words) ? [1, 2, 3, 4] : [0]
+  return starts.some((at) => unpacksItself(words.slice(at)))
+}
+
+function unpacksItself(words: readonly string[]): boolean {
+  const [program = '', ...rest] = words
   const name = baseName(program)
     .toLowerCase()
     .replace(/(?:@[^/]*|\.exe)$/, '')
   if (!Object.hasOwn(unpackers, name)) return false
   const how = unpackers[name] ?? always
   return isAsked(how, rest) && !isSpared(how, rest)
-}
-
-function isPackage(word: string, at: number): boolean {
-  return at > 0 && !word.startsWith('-')
 }
 
 /** Whether a word is an option with which it only lists: neither the value of another, nor an operand, nor taken back. */

@@ -409,7 +409,12 @@ describe('commands', () => {
     ...["ffmpeg -dump_attachment:t '' -i a.mkv", 'mkvextract a.mkv attachments 1'],
     ...['tshark -r a --export-objects http,d', 'isoinfo -X -i a.iso', 'mcopy -s -i a.img ::/ d'],
     ...['borg extract r::a', 'restic restore latest --target d', 'helm pull c --untar'],
-    ...['npx asar extract a d', 'npx -y @electron/asar@3 e a d', 'bunx asar x a d', '7-zip x a'],
+    ...[
+      'npx asar extract a d',
+      'npx -y @electron/asar@3 e a d',
+      'npx -p pack asar x a d',
+      '7-zip x a',
+    ],
     ...["exiv2 -r '%f' rename a.jpg", 'jhead -n%f a.jpg', 'splitdiff -a a.diff', 'sasquatch a'],
     // Names that a pattern makes.
     ...["rename 's/^/./' npmrc", "rename '' . npmrc", "mmv npmrc '.#1'", "prename 'y/a/b/' x"],
