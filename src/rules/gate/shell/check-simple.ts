@@ -123,7 +123,8 @@ export class SimpleCheck {
     const hazard = fedHazard(command, own ?? input)
     const fed = fedByXargs(commandWords(command))
     const isNul = fed?.isNul === true
-    const isList = hazard !== undefined && own === undefined && (isNul || fed?.isSplit === true)
+    const isNamed = own === undefined && fed?.needs !== 'ids'
+    const isList = hazard !== undefined && isNamed && (isNul || fed?.isSplit === true)
     const text = isList ? listingText(before, isNul) : undefined
     if (hazard === undefined || text === undefined) this.#doubts.hazard(hazard)
     else

@@ -1,3 +1,4 @@
+import { listsIds, showsObjects } from './object-streams.ts'
 import { commandAt, type WrapperWords } from './plain-wrappers.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { scriptAt } from './words/file-globs.ts'
@@ -5,9 +6,9 @@ import { scriptAt } from './words/file-globs.ts'
 /**
  * How much is known of the lines that come through a pipe. `names`: files that a listing found, all or those of one kind.
  * `separated`: the same, with NUL between them, so that no name is two words to `xargs -0`. `started`: besides, each begins with a
- * written directory, so that none is an option. `picked`: names chosen by what stands in them. `stream`: anything.
+ * written directory, so that none is an option. `ids`: of containers and the like, which are no files. `picked`: names chosen by what stands in them. `stream`: anything.
  */
-export type Lines = 'stream' | 'picked' | 'names' | 'separated' | 'started'
+export type Lines = 'stream' | 'ids' | 'picked' | 'names' | 'separated' | 'started'
 
 /** What a program that is given words must know of them. `checked`: nothing is enough, unless each was looked at before. */
 type Needed = Lines | 'checked'
@@ -26,12 +27,12 @@ const showByOption: ReadonlySet<string> = new Set('wc du grep egrep fgrep'.split
 const showOperands: ReadonlySet<string> = new Set(['file', 'strings'])
 
 const ranks: Readonly<Record<Needed, number>> = {
-  ...{ stream: 0, picked: 1, names: 2, separated: 3, started: 4, checked: 5 },
+  ...{ stream: 0, ids: 0, picked: 1, names: 2, separated: 3, started: 4, checked: 5 },
 }
 
 /** Whether lines of which so much is known are enough. */
 export function isEnough(given: Lines, needed: Needed): boolean {
-  return ranks[given] >= ranks[needed]
+  return needed === 'ids' ? given === needed : ranks[given] >= ranks[needed]
 }
 
 /** What a program may be given as further words, options among them; undefined: nothing that the text does not tell. */
@@ -41,6 +42,7 @@ function neededBy(words: readonly string[]): Needed | undefined {
   const name = baseName(program)
   if (showWords.has(name) || (name === 'printf' && /^[^-{%]|^%[sd]/.test(first))) return 'stream'
   if (describe.has(name)) return 'picked'
+  if (showsObjects(words)) return 'ids'
   if (show.has(name) || showByOption.has(name)) return 'names'
   return readsOperands(name, words.slice(1)) ? 'checked' : undefined
 }
@@ -161,7 +163,9 @@ export function linesOf(words: readonly string[], given?: Lines): Lines {
   const [program = '', ...rest] = words
   if (!isSystemProgram(program)) return 'stream'
   const name = baseName(program)
+  if (given === 'ids') return onlyChooses(words) ? given : 'stream'
   if (given !== undefined && given !== 'stream') return filtered(words, given)
+  if (listsIds(words)) return 'ids'
   if (name === 'find') return started(found(rest), rest)
   const isPlain = hasPlainOptions(name, rest)
   if (name === 'git')

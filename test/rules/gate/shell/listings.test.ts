@@ -235,3 +235,34 @@ describe('wildcards behind what runs another command', () => {
     expect(by({ '*': 'allow', 'rm *': 'deny' }, 'timeout 5 wc *')).toBe('allow')
   })
 })
+
+describe('ids that come through a pipe', () => {
+  test.each([
+    "docker ps -q | xargs docker inspect --format '{{.Name}}'",
+    'docker ps -aq | head -3 | xargs -n1 docker port',
+    'kubectl get pods -n prod -o name | xargs kubectl -n prod logs --tail=5',
+    'kubectl get pods -o name | xargs -I{} kubectl logs {} --tail=3',
+  ])('SHELL-12 %s shows what they name', (command) => {
+    expect(actionOf(command)).toBe('allow')
+  })
+
+  test('SHELL-04 SHELL-10 where they may be more, or it does more, it asks', () => {
+    const docker = 'rm|stop|exec|inspect -f|logs -f|{} x|logs x{}|--context x inspect|inspect --tls'
+      .split('|')
+      .map((words) => `docker ps -q | xargs -I{} docker ${words}`)
+    const kubectl = 'delete|get --kubeconfig|get -f|get -o|get -o jsonpath=x|exec|apply'
+      .split('|')
+      .map((words) => `kubectl get pods -o name | xargs kubectl ${words}`)
+    const listers =
+      'docker ps|docker ps -q --format x|docker -H x ps -q|./docker ps -q|echo x|cat f|find . -type f|ls|git ls-files|kubectl get pods|' +
+      'kubectl get pods -o name --kubeconfig x|kubectl get pods -o jsonpath=x -o name|kubectl get pods -o name | sed s/a/b/|docker ps -q < x'
+    const others = listers.split(/\|(?! )/).map((lister) => `${lister} | xargs docker inspect`)
+    const files = 'cat|wc|ls|./docker inspect|sh|node'
+      .split('|')
+      .map((words) => `docker ps -q | xargs ${words}`)
+    const passed = [...docker, ...kubectl, ...others, ...files].filter(
+      (command) => actionOf(command) === 'allow',
+    )
+    expect(passed).toEqual([])
+  })
+})
