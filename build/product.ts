@@ -1,7 +1,7 @@
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { fileList } from '../src/util/missing-files.ts'
+import { fileList } from '../src/util/files.ts'
 import { packagesOf, writeBillOfMaterials } from './bill-of-materials.ts'
 import { isCurrent, type MadeFolder, makeFolder } from './made-folder.ts'
 import type { Folders } from './own-files.ts'

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
-import { isSupportedNode, newerNode } from './cli/doctor/check-node.ts'
+import { isSupportedNode, newerNode } from './cli/doctor/check-host.ts'
 import { readEnvironment } from './config/env.ts'
+import { missingFiles } from './util/files.ts'
 import { keepCompiled } from './util/keep-compiled.ts'
-import { missingFiles } from './util/missing-files.ts'
 
 const [, , first = '', ...others] = process.argv
 // Scripts ask for it before each use: it waits for nothing that a command needs.

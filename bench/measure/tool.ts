@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { newId } from '../../src/util/new-id.ts'
+import { newId } from '../../src/util/ids.ts'
 import { median, toFigure } from '../support/figure.ts'
 import { type Measurement, runs } from '../support/measurement.ts'
 import { type Bench, openBench } from '../support/open-bench.ts'

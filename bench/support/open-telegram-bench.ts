@@ -1,6 +1,6 @@
 import { Secret } from '../../src/config/secrets.ts'
 import { serveTelegram } from '../../src/gateway/serve-telegram.ts'
-import { createTelegramDoor } from '../../src/gateway/telegram-door.ts'
+import { createTelegramWebhook } from '../../src/gateway/telegram-webhook.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { createTelegram } from '../../test/support/telegram/telegram.ts'
 import type { BenchModel } from './bench-model.ts'
@@ -37,7 +37,7 @@ export async function openTelegramBench(
   resources.use(
     await serveTelegram({
       gateway: product,
-      door: createTelegramDoor(),
+      telegramWebhook: createTelegramWebhook(),
       config,
       token,
       log: silentLog,

@@ -5,8 +5,8 @@ import { resultsQueue, toolsQueue, type WorkerMessage } from '../../src/rules/jo
 import { generateKeyPair, parseVerifyKeys } from '../../src/rules/jobs/keys.ts'
 import { createSigner, type JobFacts, signJob } from '../../src/rules/jobs/sign.ts'
 import { peekMessage } from '../../src/rules/jobs/verify.ts'
+import { newId } from '../../src/util/ids.ts'
 import { silentLog } from '../../src/util/log.ts'
-import { newId } from '../../src/util/new-id.ts'
 import type { Bench } from './open-bench.ts'
 
 /** A worker of its own over the product's queue and sandbox, without an agent: the bare way of a tool call. */

@@ -1,25 +1,27 @@
 import { hostname } from 'node:os'
-import { differingRules } from '../core/call/gate/differing-rules.ts'
+import { differingRules } from '../core/call/gate/file-rules.ts'
 import type { TurnContext } from '../core/turn/turn-context.ts'
 import type { Db } from '../db/schema.ts'
 import { type AgentRules, deleteAgent, saveAgent } from '../db/worker/agents.ts'
 import { findWorkerNames } from '../db/worker/workers.ts'
 import type { Model } from '../ports/model.ts'
+import type { PermissionsStore } from '../ports/permissions-store.ts'
+import { checkRules } from '../rules/gate/permissions/check-rules.ts'
 import { withinMs } from '../util/abort.ts'
 import { canonicalJson } from '../util/canonical-json.ts'
+import { sha256 } from '../util/digest.ts'
 import type { Log } from '../util/log.ts'
 import { runPeriodically } from '../util/run-periodically.ts'
-import { sha256 } from '../util/sha256.ts'
-import { rulesWarnings } from './rules-warnings.ts'
 
-/** The name does not matter, as long as all agents take the same. */
+/** Any name works, as long as all agents use the same. */
 const anyWorkspace = '/workspace'
 
 const announceEveryMs = 5_000
-/** How long the farewell may take: a database that is away is not waited for. */
+
+/** Time limit for removing the announcement: an unreachable database is not waited for. */
 const farewellMs = 2_000
 
-/** Tells the other processes, through the database, that this agent lives, and what `/status` says of it. */
+/** Announces through the database that this agent is alive, and its details for `/status`. */
 export async function announceAgent(ctx: TurnContext): Promise<AsyncDisposable> {
   const { db, log, agentId: id, model, fallback, choices, permissions, settings } = ctx
   const watchRules = createRulesWatch(db, log)
@@ -53,13 +55,13 @@ function described({ provider, name }: Model): string {
   return provider === name ? name : `${provider} ${name}`
 }
 
-/** Looks whether agents go by different rules; each change is logged once. */
+/** Checks whether agents run with different rules; each change is logged once. */
 export function createRulesWatch(db: Db, log: Log): () => Promise<void> {
   let told: readonly string[] = []
   return async () => {
     const found = await differingRules(db)
-    for (const { finding, mend } of found) {
-      if (!told.includes(finding)) log.warn({ finding, mend }, 'agents have different rules')
+    for (const { finding, fix } of found) {
+      if (!told.includes(finding)) log.warn({ finding, fix }, 'agents have different rules')
     }
     if (found.length > 0) {
       told = found.map(({ finding }) => finding)
@@ -70,15 +72,15 @@ export function createRulesWatch(db: Db, log: Log): () => Promise<void> {
   }
 }
 
-/** Rules that have just changed are no finding yet, but need not be the same. */
+/** Ignores the grace period: rules that have just changed are not reported yet, but may still differ. */
 async function isSame(db: Db): Promise<boolean> {
   const found = await differingRules(db, 0)
   return found.length === 0
 }
 
 /**
- * GATE-04: what an agent decides by, as one hash: the file of rules of every worker that there is, since any agent may have a turn
- * of any of them, and what its configuration adds.
+ * GATE-04: one hash of the rules that an agent applies: every worker's rules file, since any agent may run any worker's turn, and
+ * the configuration's additions.
  */
 export async function describeRules(ctx: TurnContext): Promise<AgentRules> {
   const { db, permissions, settings } = ctx
@@ -93,7 +95,7 @@ export async function describeRules(ctx: TurnContext): Promise<AgentRules> {
   return { worker: workers.join(', '), path, sha256: sha256(all) }
 }
 
-/** What the gate and questions to people go by. Where a machine keeps its data and its rules is its own affair. */
+/** The configuration that the gate and approvals depend on, without machine-local paths of data and rules. */
 function configurationOf({ operator, policy, variables, files, web, settings }: TurnContext) {
   const { approvalTtlMs, onExpiry, alwaysByName, approvers, routing, toolsEnabled } = settings
   return {
@@ -106,7 +108,7 @@ function configurationOf({ operator, policy, variables, files, web, settings }: 
   }
 }
 
-/** The variables too: where one is set for one agent only, a rule that names it says another thing there. */
+/** Includes the variables: a rule that names a variable set on one agent only behaves differently there. */
 function policyOf(
   policy: TurnContext['policy'],
   variables: TurnContext['variables'],
@@ -117,4 +119,27 @@ function policyOf(
     policy: { rules: rules.map(({ text }) => text), defaultEffect },
     variables: [...variables].sort(),
   }
+}
+
+/** Warnings for people about a worker's current rules, in plain words. */
+export async function rulesWarnings(
+  permissions: PermissionsStore,
+  worker: string,
+): Promise<readonly string[]> {
+  const { text } = await permissions.load(worker)
+  const { problems, failed, allowsEverything } = checkRules(text)
+  const path = permissions.describe(worker)
+  if (allowsEverything) {
+    return [`the gate is off: ${path}: they allow everything; nothing asks, commands included.`]
+  }
+  return [
+    ...problems.map(
+      ({ line, message }) =>
+        `${path}, line ${line}: ${message}. Until it is mended everything asks.`,
+    ),
+    ...failed.map(
+      ({ line, message }) =>
+        `${path}, line ${line}, an example: ${message}. Until it holds, all that is not denied asks.`,
+    ),
+  ]
 }

@@ -1,12 +1,14 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { inTransaction } from '../db/database.ts'
 import { deleteOldConversations, deleteOldOutputs } from '../db/people/retention.ts'
 import type { Db } from '../db/schema.ts'
+import { removeTree } from '../util/files.ts'
 import type { Log } from '../util/log.ts'
-import { removeWorkspaces } from './remove-workspaces.ts'
 
-/** Deletes what `[retention]` no longer keeps, to be done daily. Workspaces on other machines are named in the log. */
-export async function keepRetention(config: Config, db: Db, log: Log): Promise<void> {
+/** Deletes data older than `[retention]` allows; run daily. Workspaces on other machines are named in the log. */
+export async function deleteExpiredData(config: Config, db: Db, log: Log): Promise<void> {
   const { conversationsDays, outputsDays } = config.retention
   if (outputsDays > 0) await deleteOldOutputs(db, outputsDays)
   if (conversationsDays === 0) return
@@ -18,4 +20,29 @@ export async function keepRetention(config: Config, db: Db, log: Log): Promise<v
     { workspaces: gone },
     'old conversations were deleted; their workspaces elsewhere can go',
   )
+}
+
+/**
+ * Removes the workspaces of conversations on this machine, and their snapshots. A workspace named in the configuration is shared
+ * and kept. Returns the conversations for which something could not be removed; never rejects.
+ */
+export async function removeWorkspaces(
+  { worker, dataDir }: Config,
+  conversations: readonly string[],
+): Promise<readonly string[]> {
+  const snapshots = join(dataDir, 'snapshots')
+  const names = await readdir(snapshots).catch(() => [])
+  const left: string[] = []
+  for (const id of conversations) {
+    const places = names.filter((name) => isOf(name, id)).map((name) => join(snapshots, name))
+    if (worker.workspace === undefined) places.push(join(dataDir, 'workspaces', id))
+    const removed = await Promise.allSettled(places.map(removeTree))
+    if (removed.some(({ status }) => status === 'rejected')) left.push(id)
+  }
+  return left
+}
+
+/** One snapshot directory per view of the workspace, named `<conversation>-<hash>`. */
+function isOf(snapshots: string, id: string): boolean {
+  return snapshots.startsWith(`${id}-`)
 }

@@ -1,14 +1,24 @@
+import type { AgentIdentity } from '../agent/agent-identity.ts'
 import type { Config } from '../config/config.ts'
+import { UnenrolledWorkers } from '../core/call/gate/call-context.ts'
 import type { CoreContext, CoreSettings } from '../core/context.ts'
+import type { TurnContext } from '../core/turn/turn-context.ts'
 import type { Db } from '../db/schema.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Signals } from '../ports/signals.ts'
+import { allTools, createRegistry } from '../rules/tools/registry.ts'
+import type { ToolSpec } from '../rules/tools/tool-spec.ts'
 import type { Log } from '../util/log.ts'
+import { gatePartsOf, reviewerOf } from './gate-parts.ts'
+import type { AgentKeys } from './keys/load-keys.ts'
 import { createProductRedactor } from './logs/create-product-redactor.ts'
+import type { Models } from './open-models.ts'
+import { openPermissions } from './open-permissions.ts'
+import { openShadowRules } from './open-shadow-rules.ts'
 import { peopleOf } from './people-of.ts'
-import { toolViewOf } from './settings/tool-view-of.ts'
+import { toolViewOf } from './settings/reviewing-model.ts'
 
-export interface CoreParts {
+interface CoreParts {
   readonly config: Config
   readonly db: Db
   readonly signals: Signals
@@ -90,5 +100,37 @@ function routingOf({ approval }: Config): CoreSettings['routing'] {
     channel,
     escalateTo,
     escalateAfterMs: escalateAfterMs === 0 ? undefined : escalateAfterMs,
+  }
+}
+
+interface ContextParts extends CoreParts {
+  readonly models: Models
+  readonly keys: AgentKeys
+  readonly identity: AgentIdentity
+  /** Absent: the built-in ones. */
+  readonly tools?: readonly ToolSpec[]
+}
+
+/** Everything the core decides by, from the configuration. Throws when the operator's rules cannot be read. */
+export function buildContext(parts: ContextParts): TurnContext {
+  const { config, keys, identity } = parts
+  const { reviewer, ...models } = parts.models
+  return {
+    ...buildCore(parts),
+    ...models,
+    ...reviewerOf(config, reviewer),
+    signer: keys.signer,
+    enrolmentSecret: keys.enrolmentSecret,
+    unenrolledWorkers: new UnenrolledWorkers(),
+    tools: createRegistry(parts.tools ?? allTools).tools,
+    callsInText: [models.model, models.fallback, ...(models.choices?.values() ?? [])].some(
+      (model) => model?.nativeTools === false || model?.doubt !== undefined,
+    ),
+    ...openPermissions(config, parts.db),
+    ...openShadowRules(config, parts.log),
+    ...gatePartsOf(config),
+    agentId: identity.agentId,
+    liveKey: identity.publicKeyPem,
+    runningModelCalls: new Map(),
   }
 }

@@ -1,6 +1,6 @@
 import { createFilePermissionsStore, readRulesFile } from '../adapters/permissions/file-store.ts'
 import type { Config } from '../config/config.ts'
-import { describePermissionsRow } from '../core/call/gate/row-permissions-store.ts'
+import { describePermissionsRow } from '../core/call/gate/file-rules.ts'
 import type { Db } from '../db/schema.ts'
 import { findPermissions, hasPermissionsTable } from '../db/worker/worker-permissions.ts'
 import { CommandError } from '../domain/command-error.ts'

@@ -1,14 +1,18 @@
 import type { Config } from '../config/config.ts'
+import { createRulesCache } from '../core/call/gate/call-context.ts'
 import type { GateParts } from '../core/call/gate/load-facts.ts'
-import { createRulesCache } from '../core/call/gate/rules-cache.ts'
+import type { Reviewer } from '../core/turn/turn-context.ts'
+import type { Model } from '../ports/model.ts'
 import { createPolicy } from '../rules/gate/policy/create-policy.ts'
 import type { Policy } from '../rules/gate/policy/policy.ts'
-import { reviewRulesOf } from './review-rules.ts'
-import { allowedPathsOf } from './settings/allowed-paths.ts'
+import type { ReviewRules } from '../rules/gate/review/review.ts'
+import { redactExactly } from '../rules/output/redact-exactly.ts'
+import { sha256 } from '../util/digest.ts'
+import { createProductRedactor } from './logs/create-product-redactor.ts'
 import { commandNetwork } from './settings/command-network.ts'
-import { operatorRules } from './settings/operator-rules.ts'
-import { protectedPathsOf } from './settings/protected-paths.ts'
-import { webRulesOf } from './settings/web-rules-of.ts'
+import { operatorRules, webRulesOf } from './settings/operator-rules.ts'
+import { allowedPathsOf, protectedPathsOf } from './settings/paths.ts'
+import { reviewingModel } from './settings/reviewing-model.ts'
 
 /** Builds the gate's configuration. Throws if the operator's rules are invalid. */
 export function gatePartsOf(config: Config): GateParts {
@@ -38,4 +42,24 @@ function policyOf({ tools }: Config): Policy | undefined {
   const result = createPolicy(tools)
   if (result.kind === 'damaged') throw new Error(`[tools] ${result.problems.join('\n')}`)
   return result.kind === 'policy' ? result.policy : undefined
+}
+
+/** POL-05: returns how the gate applies reviews; undefined if calls are not reviewed. */
+export function reviewRulesOf(config: Config): ReviewRules | undefined {
+  const { enabled, policy, blockOnReject, failOpen, exemptTools } = config.tools.adversarialPolicy
+  if (!enabled) return undefined
+  const model = reviewingModel(config)
+  const reviewer = sha256(JSON.stringify([model?.provider, model?.name, policy]))
+  return { reviewer, blockOnReject, failOpen, exemptTools }
+}
+
+/** Builds the reviewer of calls. Throws if reviews are enabled and no model was opened for them. */
+export function reviewerOf(config: Config, model: Model | undefined): { reviewer?: Reviewer } {
+  const { enabled, policy, timeoutMs } = config.tools.adversarialPolicy
+  if (!enabled) return {}
+  if (model === undefined)
+    throw new Error('calls are to be reviewed, and no model was opened for it')
+  const redactor = createProductRedactor(config)
+  const hideSecrets = (text: string) => redactExactly(text, redactor)
+  return { reviewer: { model, policy, timeoutMs, hideSecrets } }
 }

@@ -1,5 +1,5 @@
 import type { RoleLists } from '../core/context.ts'
-import { withoutOtherTeams } from '../core/people/other-teams.ts'
+import { withoutOtherTeams } from '../core/people/find-answerer.ts'
 import {
   highestRole,
   isAccount,

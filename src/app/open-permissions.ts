@@ -1,7 +1,7 @@
 import { createFilePermissionsStore, readRulesFile } from '../adapters/permissions/file-store.ts'
 import type { Config } from '../config/config.ts'
 import type { CallContext } from '../core/call/gate/call-context.ts'
-import { createRowPermissions } from '../core/call/gate/row-permissions-store.ts'
+import { createRowPermissions } from '../core/call/gate/file-rules.ts'
 import type { Db } from '../db/schema.ts'
 import { defaultPermissions } from '../rules/gate/permissions/default-permissions.ts'
 import { permissionsPlace } from './settings/permissions-place.ts'

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { createFilePermissionsStore, readRulesFile } from '../adapters/permissions/file-store.ts'
 import { createAgentIdentity } from '../agent/agent-identity.ts'
-import { keepRetention } from '../agent/keep-retention.ts'
+import { deleteExpiredData } from '../agent/keep-retention.ts'
 import { receiveResults, runAgent } from '../agent/run-agent.ts'
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
-import type { InboxContext } from '../core/inbox/inbox-context.ts'
+import type { InboxContext, ShownRules } from '../core/inbox/inbox-context.ts'
 import type { TurnContext } from '../core/turn/turn-context.ts'
 import { resetSends } from '../db/call/silent-calls.ts'
 import { releaseAllLiveClaims } from '../db/outbox/live-messages.ts'
@@ -12,8 +13,9 @@ import { releaseAllClaims } from '../db/outbox/outbox-claims.ts'
 import { deleteAllLeases } from '../db/turn/leases.ts'
 import { expireAllLeases } from '../db/turn/turns.ts'
 import { releaseAllUploadClaims } from '../db/upload/upload-claims.ts'
+import { findPermissions } from '../db/worker/worker-permissions.ts'
 import { deleteReplicas, findLiveReplicas } from '../db/worker/workers.ts'
-import { createGatewaySide, type GatewaySide } from '../gateway/gateway-side.ts'
+import { createPlatformGateway, type PlatformGateway } from '../gateway/gateway-side.ts'
 import type { Bus } from '../ports/bus.ts'
 import { type Observer, silentObserver } from '../ports/observer.ts'
 import type { Queue } from '../ports/queue.ts'
@@ -24,18 +26,18 @@ import type { ToolSpec } from '../rules/tools/tool-spec.ts'
 import type { Log } from '../util/log.ts'
 import { signingBus } from '../worker/signing-bus.ts'
 import type { WorkerTool } from '../worker/worker-tool.ts'
-import { createAuditKeeper } from './audit/create-audit-keeper.ts'
-import { createAuditVerifier } from './audit/create-audit-verifier.ts'
-import { buildContext } from './build-context.ts'
+import { createAuditKeeper, createAuditVerifier } from './audit/keep-audit.ts'
+import { buildContext } from './build-core.ts'
 import { loadKeys } from './keys/load-keys.ts'
 import { type Models, openModels } from './open-models.ts'
 import { openStore, type Store } from './open-store.ts'
 import { createSignals } from './processes/signals.ts'
 import { openSandbox, runWorker } from './processes/start-worker.ts'
-import { shownRules } from './shown-rules.ts'
+import { operatorRules } from './settings/operator-rules.ts'
+import { permissionsPlace } from './settings/permissions-place.ts'
 import type { Transport } from './transport.ts'
 
-export interface ProductOptions {
+interface ProductOptions {
   readonly config: Config
   readonly environment: Environment
   readonly log: Log
@@ -49,7 +51,7 @@ export interface ProductOptions {
 }
 
 /** Product in one process: store, queue, worker and agent; gateways are added for each chat platform. */
-export interface Product extends GatewaySide, AsyncDisposable {
+export interface Product extends PlatformGateway, AsyncDisposable {
   readonly store: Store
   readonly ctx: TurnContext & InboxContext
   readonly queue: Queue
@@ -93,7 +95,7 @@ async function assemble(
     ...(tools !== undefined && { tools }),
   })
   const gatewayRules = shownRules(config, true)
-  const { ctx: inbox, serve } = createGatewaySide(ctx, bus, resources, gatewayRules)
+  const { ctx: inbox, serve } = createPlatformGateway(ctx, bus, resources, gatewayRules)
   if (store.embedded !== undefined) await recover(ctx, config.redisUrl ? undefined : queue)
   resources.use(await receiveResults(ctx, queue))
   const worker = await runWorker({
@@ -118,8 +120,8 @@ async function assemble(
     concurrency: config.agent.concurrency,
     checkpointEveryMs: config.audit.checkpointEveryMs,
     graceMs: config.limits.shutdownGraceMs,
-    keepAudit: createAuditKeeper({ config, store, keys, log }),
-    keepRetention: () => keepRetention(config, store.db, log),
+    maintainAudit: createAuditKeeper({ config, store, keys, log }),
+    applyRetention: () => deleteExpiredData(config, store.db, log),
     verifyAudit: createAuditVerifier(ctx, config),
   })
   // In parallel, since both share one grace period.
@@ -175,4 +177,22 @@ async function untilKnown(ctx: TurnContext): Promise<void> {
 
 function drain(part: AsyncDisposable): PromiseLike<void> {
   return part[Symbol.asyncDispose]()
+}
+
+/**
+ * Returns the rules that `/permissions` shows. Only agents create a worker's rules, from the seed file that one of them
+ * may have; a gateway that created them from defaults would lose that seed. `hasFiles`: the agents' data directory is on
+ * this machine.
+ */
+export function shownRules(config: Config, hasFiles: boolean): ShownRules {
+  const operator = operatorRules(config)
+  if (permissionsPlace(config) === 'postgres') {
+    return {
+      operator,
+      read: async (db, worker) => (await findPermissions(db, worker))?.text ?? undefined,
+    }
+  }
+  if (!hasFiles) return { operator }
+  const store = createFilePermissionsStore({ dataDir: config.dataDir, seed: '' })
+  return { operator, read: (_db, worker) => readRulesFile(store.describe(worker)) }
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { createWebTools, type WebTools } from '../worker/web/create-web-tools.ts'
-import { webRulesOf } from './settings/web-rules-of.ts'
+import { webRulesOf } from './settings/operator-rules.ts'
 
 /** Opens the web tools with the configured limits. */
 export function openWebTools(config: Config): WebTools {

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import { type Database, openDatabase } from '../db/database.ts'
-import { assertRestoreEnded } from '../db/lineage/lineage-error.ts'
+import { assertRestoreEnded } from '../db/lineage/compare-lineage.ts'
 import type { Schema } from '../db/schema.ts'
 import { CommandError } from '../domain/command-error.ts'
 import { orAborted } from '../util/abort.ts'

@@ -3,8 +3,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { Environment } from '../config/env.ts'
 import { CommandError } from '../domain/command-error.ts'
 import type { Invocation } from './invocation.ts'
-import { oneLineJson } from './one-line-json.ts'
-import { print } from './print.ts'
+import { oneLineJson, print } from './print.ts'
 
 interface Options {
   readonly json?: true

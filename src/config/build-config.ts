@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { z } from 'zod'
 import type { Config, Endpoints, ResolvedModel } from './config.ts'
 import type { Environment } from './env.ts'
-import type { OutsideValues } from './read-outside.ts'
+import type { ExternalValues } from './read-outside.ts'
 import type { Settings } from './schema/schema.ts'
 import { factsOfProvider, type ProviderName, providerFacts } from './schema/schema-model.ts'
 import { Secret, type Secrets } from './secrets.ts'
@@ -13,14 +13,14 @@ export interface ConfigParts {
   readonly settings: Settings
   readonly schema: z.ZodType
   readonly environment: Environment
-  readonly outside: OutsideValues['values']
+  readonly outside: ExternalValues['values']
   readonly cwd: string
   readonly configFile: string | undefined
-  /** Whether a variable, not the file, set what stands at a path. */
+  /** Whether an environment variable, not the file, set the value at a path. */
   readonly isFromEnvironment: (key: Path) => boolean
 }
 
-/** Puts checked parts together and fills in what one key takes from another. */
+/** Assembles the checked parts and derives values that depend on several keys. */
 export function buildConfig(parts: ConfigParts): Config {
   const { outside, cwd, configFile, environment } = parts
   const configDir = configFile === undefined ? cwd : path.dirname(configFile)
@@ -55,7 +55,7 @@ export function buildConfig(parts: ConfigParts): Config {
   })
 }
 
-/** POL-01: names alone; no rule asks for a value, so none is kept. */
+/** POL-01: names only; rules never use a value, so none is kept. */
 function policyVariables(
   { policy, authorization }: Loaded<Settings>['tools'],
   environment: Environment,
@@ -66,7 +66,7 @@ function policyVariables(
 
 function resolveModel(
   model: Loaded<Settings>['model'],
-  outside: OutsideValues['values'],
+  outside: ExternalValues['values'],
 ): ResolvedModel {
   const provider = model.provider ?? firstFound(outside)
   return { ...model, provider, name: model.name ?? factsOfProvider(provider).model ?? provider }
@@ -79,7 +79,7 @@ function nameModels(models: Loaded<Settings>['models']): Config['models'] {
   return Object.fromEntries(named)
 }
 
-function firstFound(outside: OutsideValues['values']): ProviderName {
+function firstFound(outside: ExternalValues['values']): ProviderName {
   const names = Object.keys(providerFacts) as ProviderName[]
   const found = names.find((name) => {
     const { foundBy } = factsOfProvider(name)
@@ -88,7 +88,7 @@ function firstFound(outside: OutsideValues['values']): ProviderName {
   return found ?? 'offline'
 }
 
-function endpointsFrom(outside: OutsideValues['values']): Endpoints {
+function endpointsFrom(outside: ExternalValues['values']): Endpoints {
   const names = [
     'telegramApiRoot',
     'slackApiUrl',
@@ -100,7 +100,7 @@ function endpointsFrom(outside: OutsideValues['values']): Endpoints {
 }
 
 function secretsFrom(
-  outside: OutsideValues['values'],
+  outside: ExternalValues['values'],
   variables: readonly string[],
   environment: Environment,
 ): Secrets {

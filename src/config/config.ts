@@ -5,16 +5,16 @@ import type { Loaded } from './to-loaded.ts'
 
 type LoadedSettings = Loaded<Settings>
 
-/** The model choice with its blanks filled from what the environment holds. */
+/** The model settings with missing values derived from the environment. */
 export type ResolvedModel = LoadedSettings['model'] & {
   readonly provider: ProviderName
   readonly name: string
 }
 
-/** One of the further models, with its name filled in. */
+/** One of the additional models, with its name resolved. */
 export type NamedModel = LoadedSettings['models'][string] & { readonly name: string }
 
-/** Addresses of other servers, as given. */
+/** Addresses of other servers, as configured. */
 export interface Endpoints {
   readonly telegramApiRoot?: string
   readonly slackApiUrl?: string
@@ -23,29 +23,29 @@ export interface Endpoints {
   readonly ollamaBaseUrl?: string
 }
 
-/** Everything a process is told at start: complete, frozen, durations in milliseconds. */
+/** The complete configuration of a process: frozen, durations in milliseconds. */
 export interface Config extends LoadedSettings {
   readonly model: ResolvedModel
   readonly models: Readonly<Record<string, NamedModel>>
   readonly slack: LoadedSettings['slack'] & { readonly mode: 'socket' | 'http' }
   /** Absolute. */
   readonly dataDir: string
-  /** Absolute; absent when there is none. */
+  /** Absolute; absent if there is no file. */
   readonly configFile?: string
-  /** Absolute: where the file is, else where the process was started. */
+  /** Absolute: the file's directory, else the working directory. */
   readonly configDir: string
   /** Absolute. */
   readonly signingKeyFile?: string
   /** Absolute. */
   readonly verifyKeysFile?: string
-  /** Holds a password: unset, an own Postgres is run. */
+  /** Holds a password; unset: a Postgres of our own is started. */
   readonly databaseUrl?: Secret
-  /** As whom gateways and agents connect; only `migrate` is given it. */
+  /** The database user of gateways and agents; only `migrate` receives it. */
   readonly appDatabaseUrl?: Secret
-  /** Holds a password: unset, the queue lives in Postgres. */
+  /** Holds a password; unset: the queue uses Postgres. */
   readonly redisUrl?: Secret
   readonly endpoints: Endpoints
-  /** Which of the variables that policy rules name are set. */
+  /** The variables named by policy rules that are set. */
   readonly policyVariables: readonly string[]
   readonly secrets: Secrets
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Environment } from './env.ts'
+import { nearest } from './explain-issue.ts'
 import { keyKinds } from './key-types.ts'
-import { nearest } from './nearest.ts'
-import { outsideVariables } from './outside-names.ts'
+import { externalVariableNames } from './outside-names.ts'
 import type { ConfigProblem } from './problems.ts'
 import { settingsSchema } from './schema/schema.ts'
 import { type Key, keysOf, sectionOf, unwrap, variableOf } from './shape.ts'
 
-/** What one variable sets. */
+/** A setting from one variable. */
 export interface EnvironmentSetting {
   readonly path: readonly string[]
   readonly variable: string
@@ -19,7 +19,7 @@ interface EnvironmentSettings {
   readonly problems: readonly ConfigProblem[]
 }
 
-/** CONF-01: the keys that `COUNTERSIGN_*` variables set; a name that belongs to no key is a problem. */
+/** CONF-01: reads the settings in `COUNTERSIGN_*` variables; a variable that matches no key is a problem. */
 export function readEnvironmentSettings(environment: Environment): EnvironmentSettings {
   const keys = new Map(keysOf(sectionOf(settingsSchema)).map((key) => [variableOf(key.path), key]))
   const settings: EnvironmentSetting[] = []
@@ -39,7 +39,7 @@ type Read =
   | { readonly kind: 'problem'; readonly message: string }
 
 function ourNames(environment: Environment): readonly string[] {
-  const outside = new Set(outsideVariables())
+  const outside = new Set(externalVariableNames())
   return environment
     .names()
     .filter((name) => name.startsWith('COUNTERSIGN_') && !outside.has(name))
@@ -48,14 +48,14 @@ function ourNames(environment: Environment): readonly string[] {
 
 function unknownName(variable: string, known: Iterable<string>): Read {
   const bare = variable.replace('COUNTERSIGN_', '')
-  const meant = outsideVariables().includes(bare)
+  const meant = externalVariableNames().includes(bare)
     ? bare
-    : nearest(variable, [...known, ...outsideVariables()])
+    : nearest(variable, [...known, ...externalVariableNames()])
   const hint = meant ? `; did you mean ${meant}?` : ''
   return { kind: 'problem', message: `there is no such variable${hint}` }
 }
 
-/** Variables are text; what the schema wants says how to read it. */
+/** Variables are text; the key's type decides how it is parsed. */
 function readValue({ type }: Key, text: string): Read {
   if (type instanceof z.ZodNumber || keyKinds.get(type)?.kind === 'number') return readNumber(text)
   if (type instanceof z.ZodBoolean) return readBoolean(text)
@@ -78,7 +78,7 @@ function readBoolean(text: string): Read {
   return { kind: 'problem', message: 'expected true or false, found other text' }
 }
 
-/** Comma-separated; JSON when entries hold commas or are tables. */
+/** Comma-separated; JSON if entries hold commas or are tables. */
 function readList(element: z.ZodType, text: string): Read {
   const { type } = unwrap(element)
   if (type instanceof z.ZodObject || /^\s*\[\s*"/u.test(text)) return readJson(text, 'a list')

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 
-/** The environment as it was at start. It holds secrets: printing it shows nothing of them. */
+/** The environment at process start. It holds secrets, so printing it shows no values. */
 export class Environment {
   readonly #variables: ReadonlyMap<string, string>
 
@@ -11,22 +11,22 @@ export class Environment {
     this.#variables = new Map(set)
   }
 
-  /** The value of a variable; one that is empty is unset. */
+  /** The value of a variable; an empty one counts as unset. */
   get(name: string): string | undefined {
     return this.#variables.get(name)
   }
 
-  /** The same with some variables set otherwise, as by a command's options. */
+  /** A copy with some variables replaced, for instance by a command's options. */
   with(variables: Readonly<Record<string, string>>): Environment {
     return new Environment({ ...Object.fromEntries(this.#variables), ...variables })
   }
 
-  /** The names of all variables that are set. */
+  /** The names of all set variables. */
   names(): readonly string[] {
     return [...this.#variables.keys()]
   }
 
-  /** Whether this runs unattended in continuous integration. */
+  /** Whether the process runs in continuous integration. */
   get ci(): boolean {
     return !['false', '0', undefined].includes(this.get('CI')?.toLowerCase())
   }
@@ -35,7 +35,7 @@ export class Environment {
     return this.get('HOME')
   }
 
-  /** The name of the person at the terminal, for `console:<os user>`. */
+  /** The user name at the terminal, for `console:<os user>`. */
   get user(): string {
     return this.get('USER') ?? this.get('LOGNAME') ?? osUser()
   }
@@ -44,13 +44,13 @@ export class Environment {
     return this.get('TERM')
   }
 
-  /** Width of the terminal in characters, where the environment tells it. */
+  /** Width of the terminal in characters, if the environment has it. */
   get columns(): number | undefined {
     const columns = this.get('COLUMNS')
     return columns && /^[1-9]\d{0,4}$/u.test(columns) ? Number(columns) : undefined
   }
 
-  /** https://no-color.org: set to anything, colours are off. */
+  /** https://no-color.org: any value turns colours off. */
   get noColor(): boolean {
     return this.get('NO_COLOR') !== undefined
   }
@@ -78,8 +78,8 @@ export function readEnvironment(): Environment {
 }
 
 /**
- * Does `work` while this process's environment shows no variable that begins so: a library that reads it by itself then knows only
- * what it is told. What it reads later it finds.
+ * Runs `work` while this process's environment hides all variables with the prefix, for libraries that read the environment
+ * themselves. Reads after `work` see the variables again.
  */
 export function withoutVariables<T>(prefix: string, work: () => T): T {
   const hidden = Object.entries(process.env).filter(([name]) => name.startsWith(prefix))
@@ -91,7 +91,7 @@ export function withoutVariables<T>(prefix: string, work: () => T): T {
   }
 }
 
-/** A container may run under a number that has no name. */
+/** A container may run under a numeric user id without a name. */
 function osUser(): string {
   try {
     return userInfo().username

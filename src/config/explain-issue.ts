@@ -1,41 +1,41 @@
+import { distance } from 'fastest-levenshtein'
 import type { z } from 'zod'
-import { nearest } from './nearest.ts'
-import { type OutsideName, outsideNames } from './outside-names.ts'
+import { type ExternalVariable, externalVariables } from './outside-names.ts'
 import { settingsSchema } from './schema/schema.ts'
 import { expectedText, namesIn, type Path, schemaAt } from './shape.ts'
 
-const hints: Readonly<Record<string, readonly OutsideName[]>> = {
-  'telegram.token': [outsideNames.telegramBotToken],
-  'telegram.bot_token': [outsideNames.telegramBotToken],
-  'telegram.api_root': [outsideNames.telegramApiRoot],
-  'slack.token': [outsideNames.slackBotToken],
-  'slack.bot_token': [outsideNames.slackBotToken],
-  'slack.app_token': [outsideNames.slackAppToken],
-  'slack.signing_secret': [outsideNames.slackSigningSecret],
-  'slack.api_url': [outsideNames.slackApiUrl],
-  'model.api_key': [outsideNames.anthropicApiKey, outsideNames.openaiApiKey],
-  'model.key': [outsideNames.anthropicApiKey, outsideNames.openaiApiKey],
+const hints: Readonly<Record<string, readonly ExternalVariable[]>> = {
+  'telegram.token': [externalVariables.telegramBotToken],
+  'telegram.bot_token': [externalVariables.telegramBotToken],
+  'telegram.api_root': [externalVariables.telegramApiRoot],
+  'slack.token': [externalVariables.slackBotToken],
+  'slack.bot_token': [externalVariables.slackBotToken],
+  'slack.app_token': [externalVariables.slackAppToken],
+  'slack.signing_secret': [externalVariables.slackSigningSecret],
+  'slack.api_url': [externalVariables.slackApiUrl],
+  'model.api_key': [externalVariables.anthropicApiKey, externalVariables.openaiApiKey],
+  'model.key': [externalVariables.anthropicApiKey, externalVariables.openaiApiKey],
   'model.base_url': [
-    outsideNames.anthropicBaseUrl,
-    outsideNames.openaiBaseUrl,
-    outsideNames.ollamaBaseUrl,
+    externalVariables.anthropicBaseUrl,
+    externalVariables.openaiBaseUrl,
+    externalVariables.ollamaBaseUrl,
   ],
-  'logging.otlp_headers': [outsideNames.otlpHeaders],
-  'logging.headers': [outsideNames.otlpHeaders],
-  'database.url': [outsideNames.databaseUrl],
-  'database.password': [outsideNames.databaseUrl],
-  'queue.url': [outsideNames.redisUrl],
-  'queue.redis_url': [outsideNames.redisUrl],
-  'queue.password': [outsideNames.redisUrl],
+  'logging.otlp_headers': [externalVariables.otlpHeaders],
+  'logging.headers': [externalVariables.otlpHeaders],
+  'database.url': [externalVariables.databaseUrl],
+  'database.password': [externalVariables.databaseUrl],
+  'queue.url': [externalVariables.redisUrl],
+  'queue.redis_url': [externalVariables.redisUrl],
+  'queue.password': [externalVariables.redisUrl],
 }
 
-/** What one issue of the schema says to a person: where, and what was expected. */
+/** One problem found by the schema, for people: the path and the expected value. */
 export interface Fault {
   readonly path: Path
   readonly message: string
 }
 
-/** `tree` is what was checked. Text is not repeated (it may be a secret in the wrong place), save for patterns. */
+/** `tree` is the checked value. Its text is not repeated, as it may be a misplaced secret; patterns are. */
 export function explainIssue(issue: z.core.$ZodIssue, tree: unknown): readonly Fault[] {
   const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
   if (issue.code === 'unrecognized_keys') {
@@ -44,7 +44,7 @@ export function explainIssue(issue: z.core.$ZodIssue, tree: unknown): readonly F
   return [{ path, message: explain(issue, path, valueAt(tree, path)) }]
 }
 
-/** A path as people write it: `tools.permissions.bash[0].action`. */
+/** Formats a path as people write it: `tools.permissions.bash[0].action`. */
 export function pathText(path: Path): string {
   return path
     .map((step, index) => {
@@ -64,7 +64,7 @@ function unknownKey(path: Path, key: string): string {
 
 function explain(issue: z.core.$ZodIssue, path: Path, value: unknown): string {
   const schema = schemaAt(settingsSchema, path) ?? settingsSchema
-  // zod's own words for a failed check of ours that says nothing itself.
+  // zod's default message for a failed custom check without a message of its own.
   if (issue.code === 'custom' && issue.message !== 'Invalid input') return issue.message
   if (issue.code === 'invalid_key') return 'is not a name that this table takes'
   if (issue.code === 'too_big' && Array.isArray(value)) {
@@ -95,7 +95,7 @@ function describe(value: unknown): string {
   return Array.isArray(value) ? 'a list' : 'a table'
 }
 
-/** CONF-02: what to do instead of writing a secret into the file; nothing for keys that are none. */
+/** CONF-02: advice for a secret written into the file; undefined for other keys. */
 function secretHint(path: Path, key: string): string | undefined {
   const [section] = path
   const names = hints[`${section === 'models' ? 'model' : section}.${key}`] ?? byName(key)
@@ -113,8 +113,21 @@ function secretHint(path: Path, key: string): string | undefined {
     : 'looks like a secret: those come only from the environment or from files that `*_FILE` variables name'
 }
 
-function byName(key: string): readonly OutsideName[] | undefined {
+function byName(key: string): readonly ExternalVariable[] | undefined {
   const wanted = key.toUpperCase()
-  const found = Object.values(outsideNames).find(({ name }) => name === wanted)
+  const found = Object.values(externalVariables).find(({ name }) => name === wanted)
   return found && [found]
+}
+
+/** The most similar candidate, if similar enough to be what was meant. Text over 100 characters matches nothing. */
+export function nearest(text: string, candidates: Iterable<string>): string | undefined {
+  if (text.length > 100) return undefined
+  let best: string | undefined
+  let bestDistance = Math.max(2, Math.floor(text.length / 3)) + 1
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - text.length) >= bestDistance) continue
+    const edits = distance(text.toLowerCase(), candidate.toLowerCase())
+    if (edits < bestDistance) [best, bestDistance] = [candidate, edits]
+  }
+  return best
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { pathGlobFault, regexFault, wildcardFault } from './patterns.ts'
+import { loneBracketProblem, pathPatternProblem } from '../shared/glob/path-glob.ts'
+import { toLinearRegex } from '../util/text/linear-regex.ts'
 
-/** Milliseconds, made from seconds or text with a unit; the loaded key gets a name that ends in `Ms`. */
+/** Milliseconds, parsed from seconds or text with a unit; the loaded key's name ends in `Ms`. */
 export type Milliseconds = number & z.$brand<'Milliseconds'>
 
-/** How a key differs from what its zod type says: what people are told to write, and how it is loaded. */
+/** The description of a key for people and the way it is loaded, where its zod type does not define them. */
 interface KeyKind {
   readonly kind: 'duration' | 'host_path' | 'place' | 'number' | 'text'
   readonly expected: string
@@ -12,12 +13,12 @@ interface KeyKind {
 
 export const keyKinds = z.registry<KeyKind>()
 
-/** A whole number within bounds, both included. */
+/** An integer within inclusive bounds. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
   return z.int().min(min).max(max)
 }
 
-/** A share between 0 and 1. */
+/** A number from 0 to 1. */
 export function fraction() {
   return z.number().min(0).max(1)
 }
@@ -26,7 +27,7 @@ export function text() {
   return z.string().min(1).register(keyKinds, { kind: 'text', expected: 'text' })
 }
 
-/** Text of a bounded length, in UTF-16 units. */
+/** Text of limited length, in UTF-16 units. */
 export function longText(most: number) {
   const expected = `text of at most ${most.toLocaleString('en-US')} characters`
   return z.string().min(1).max(most).register(keyKinds, { kind: 'text', expected })
@@ -34,7 +35,7 @@ export function longText(most: number) {
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** A length of time: a number of seconds, or text such as "250ms", "30s", "10m", "24h", "7d". Bounds in seconds. */
+/** A duration: a number of seconds, or text such as "250ms", "30s", "10m", "24h", "7d". Bounds in seconds. */
 export function duration(minSeconds: number, maxSeconds = 366 * 86_400) {
   const bounds = `from ${inWords(minSeconds)} to ${inWords(maxSeconds)}`
   const expected = `seconds, or text such as "30s", "10m" or "24h", ${bounds}`
@@ -66,7 +67,7 @@ function inWords(seconds: number): string {
   return unit ? `${seconds / unit[1]}${unit[0]}` : `${seconds}s`
 }
 
-/** A path on this machine; relative ones start at the configuration file, `~/` at the home directory. */
+/** A path on this machine, relative to the configuration file; `~/` is the home directory. */
 export function hostPath() {
   return faultless(z.string().min(1), pathFault).register(keyKinds, {
     kind: 'host_path',
@@ -74,9 +75,9 @@ export function hostPath() {
   })
 }
 
-/** A directory that tools may reach: absolute, from `~/`, or inside the workspace. */
-export function place() {
-  return faultless(z.string(), placeFault).register(keyKinds, {
+/** A directory that tools may access: absolute, from `~/`, or inside the workspace. */
+export function toolDirectory() {
+  return faultless(z.string(), toolDirectoryProblem).register(keyKinds, {
     kind: 'place',
     expected: 'a directory: absolute, from "~/", or inside the workspace',
   })
@@ -96,7 +97,7 @@ export function wildcard() {
   })
 }
 
-/** A pattern for commands that always matches whole text: without `*` or `?` it is looked for anywhere. */
+/** A command pattern, always matched against the whole text: without `*` or `?` it becomes `*pattern*`. */
 export function commandPattern() {
   return wildcard()
     .transform((pattern) => (/[*?]/u.test(pattern) ? pattern : `*${pattern}*`))
@@ -110,7 +111,7 @@ export function regex() {
   })
 }
 
-/** An address with one of the schemes, as given. */
+/** A URL with one of the schemes, kept as written. */
 export function url(...schemes: readonly string[]) {
   const expected = `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`
   return z
@@ -119,13 +120,13 @@ export function url(...schemes: readonly string[]) {
     .register(keyKinds, { kind: 'text', expected })
 }
 
-/** Text of one form; `expected` says it to people. */
+/** Text that matches a form; `expected` describes it to people. */
 export function textLike(form: RegExp, expected: string) {
   return z.string().regex(form).register(keyKinds, { kind: 'text', expected })
 }
 
 export function isUrl(value: string, schemes: readonly string[]): boolean {
-  // libpq takes a user without a host (`postgresql://user@/db?host=/socket`), which `URL` does not.
+  // libpq accepts a user without a host (`postgresql://user@/db?host=/socket`); `URL` does not.
   const parsable = value.replace(/^(postgres(?:ql)?:\/\/)[^/@]*@\//u, '$1/')
   return URL.canParse(parsable) && schemes.includes(new URL(parsable).protocol.slice(0, -1))
 }
@@ -141,8 +142,29 @@ function pathFault(path: string): string | undefined {
   return path.includes('\0') ? 'a path cannot hold a NUL character' : undefined
 }
 
-function placeFault(path: string): string | undefined {
+function toolDirectoryProblem(path: string): string | undefined {
   if (path === '') return 'a directory cannot be empty'
   const leaves = !/^[/~]/u.test(path) && path.split('/').includes('..')
   return leaves ? `"${path}" leaves the workspace: write it as an absolute path` : pathFault(path)
+}
+
+/** Describes why a path glob is invalid (GATE-08); undefined if it is valid. */
+export function pathGlobFault(glob: string): string | undefined {
+  const problem = pathPatternProblem(glob) ?? loneBracketProblem(glob)
+  return problem === undefined ? undefined : `the glob "${glob}" cannot be used: ${problem}`
+}
+
+/** Describes why a linear wildcard for commands, URLs and names is invalid (GATE-08); undefined if it is valid. */
+function wildcardFault(pattern: string): string | undefined {
+  if (pattern === '') return 'a pattern cannot be empty'
+  if (pattern.length > 4096) {
+    return `a pattern has at most 4096 characters, this one has ${pattern.length}`
+  }
+  return undefined
+}
+
+/** Describes why a regular expression is invalid for the linear-time engine (POL-01); undefined if it is valid. */
+export function regexFault(text: string): string | undefined {
+  const result = toLinearRegex(text)
+  return result.kind === 'regex' ? undefined : `the regular expression ${result.why}`
 }

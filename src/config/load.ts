@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { isRecord } from '../util/is-record.ts'
+import { isRecord } from '../util/guards.ts'
 import { buildConfig } from './build-config.ts'
 import type { Config } from './config.ts'
 import type { Environment } from './env.ts'
 import { type EnvironmentSetting, readEnvironmentSettings } from './env-settings.ts'
 import { explainIssue, type Fault, pathText } from './explain-issue.ts'
 import type { ConfigProblem } from './problems.ts'
-import { errorCode, type ReadFile, readOutside } from './read-outside.ts'
+import { errorCode, type ReadFile, readExternalVariables } from './read-outside.ts'
 import { readToml, type Table, type TomlFile } from './read-toml.ts'
 import { type Settings, settingsSchema } from './schema/schema.ts'
 import type { Path } from './shape.ts'
 
 export interface LoadInput {
-  /** Absolute: where relative names start. */
+  /** Absolute: the base of relative paths. */
   readonly cwd: string
   readonly environment: Environment
   readonly readFile?: ReadFile
@@ -24,11 +24,11 @@ export type LoadResult =
   | { readonly kind: 'invalid'; readonly problems: readonly ConfigProblem[] }
 
 /**
- * CONF-01: defaults, then `countersign.toml`, then variables, the later ones winning.
- * Everything that is wrong is told at once; bad input of any kind is `invalid`, never thrown.
+ * CONF-01: merges defaults, `countersign.toml` and variables; later ones win. Reports all problems at once; bad input gives
+ * `invalid` and never throws.
  */
 export function loadConfig({ cwd, environment, readFile = readFileSync }: LoadInput): LoadResult {
-  const outside = readOutside(environment, cwd, readFile)
+  const outside = readExternalVariables(environment, cwd, readFile)
   const file = readConfigFile(outside.values.configFile, cwd, readFile)
   const variables = readEnvironmentSettings(environment)
   const problems = [
@@ -112,7 +112,7 @@ function settingAt(
   return settings.find((setting) => setting.path.every((name, index) => key[index] === name))
 }
 
-/** A copy of the tree with the settings in their places; tables and lists are replaced whole. */
+/** Copies the tree with the settings applied; tables and lists are replaced whole. */
 function withSettings(tree: Table, settings: readonly EnvironmentSetting[]): Table {
   return settings.reduce((whole, { path: at, value }) => withValue(whole, at, value), tree)
 }
@@ -123,7 +123,7 @@ function withValue(table: Table, [name = '', ...rest]: readonly string[], value:
   return { ...table, [name]: withValue(isRecord(inner) ? inner : {}, rest, value) }
 }
 
-/** What is wrong only when several keys are seen together, which the file and variables may set apart. */
+/** Problems that show only across several keys, which the file and variables may set separately. */
 function conflictsIn(settings: Settings): readonly Fault[] {
   const { model, models, approval, tools, sandbox, worker } = settings
   const conflicts: Fault[] = []
@@ -136,7 +136,7 @@ function conflictsIn(settings: Settings): readonly Fault[] {
     const message = '"channel" needs [approval] channel to say which one'
     conflicts.push({ path: ['approval', 'route'], message })
   }
-  // BASH-07: a command may hold its own box while it waits for the one that looks after files.
+  // BASH-07: a command may hold its own box while it waits for the box of file tools.
   if (tools.shell.transactional && sandbox.max_boxes <= worker.concurrency) {
     const message = `must be above [worker] concurrency (${worker.concurrency}) with [tools.shell] transactional`
     conflicts.push({ path: ['sandbox', 'max_boxes'], message })

@@ -3,8 +3,8 @@ export type OtlpHeaders =
   | { readonly kind: 'fault'; readonly message: string }
 
 /**
- * `key=value,key=value` with the values percent-encoded: the form that OpenTelemetry gives OTEL_EXPORTER_OTLP_HEADERS, W3C Baggage
- * without properties (https://opentelemetry.io/docs/specs/otel/protocol/exporter/). A fault shows nothing of the text.
+ * Parses `key=value,key=value` with percent-encoded values: the format of OpenTelemetry's OTEL_EXPORTER_OTLP_HEADERS, W3C Baggage
+ * without properties (https://opentelemetry.io/docs/specs/otel/protocol/exporter/). Errors do not repeat the text.
  */
 export function parseOtlpHeaders(text: string): OtlpHeaders {
   const headers = new Map<string, string>()
@@ -20,11 +20,11 @@ export function parseOtlpHeaders(text: string): OtlpHeaders {
   return { kind: 'headers', headers: Object.fromEntries(headers) }
 }
 
-/** Ordinary words are shorter: where they were secrets, nobody could write of `production` any more. */
+/** Ordinary words are shorter: if `production` counted as a secret, it would be redacted everywhere. */
 const shortestToken = 16
 const credentialName = /authorization|key|token|secret|password|cookie/i
 
-/** What must not be seen of them: what looks like a credential by its name or its length, in each of its forms, and then the whole. */
+/** Secrets to redact: values that look like a credential by name or length, in all their forms, and the whole text. */
 export function secretsOfOtlpHeaders(text: string): readonly string[] {
   const values = entriesOf(text).flatMap((entry) => {
     const { name, value } = split(entry)
@@ -34,13 +34,13 @@ export function secretsOfOtlpHeaders(text: string): readonly string[] {
   return values.length === 0 ? [] : [text, ...values]
 }
 
-/** A value as written, as meant, and the credential that follows the name of its scheme. */
+/** A value as written, decoded, and without its authentication scheme. */
 function formsOf(value: string): readonly string[] {
   const meant = decode(value) ?? value
   return [value, meant, meant.replace(/^\w+ +/, '')]
 }
 
-/** Empty ones mean nothing, as in OpenTelemetry's own parser. */
+/** Empty entries are ignored, as in OpenTelemetry's own parser. */
 function entriesOf(text: string): readonly string[] {
   return text.split(',').filter((entry) => entry.trim() !== '')
 }

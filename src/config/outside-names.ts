@@ -1,5 +1,5 @@
-/** What a variable of the outside world holds. Secrets have a second name that ends in `_FILE`. */
-export interface OutsideName {
+/** The kind of value in an external variable. Secrets can also be read from a file named in a `…_FILE` variable. */
+export interface ExternalVariable {
   readonly name: string
   readonly kind: 'secret' | 'secret_url' | 'secret_headers' | 'url' | 'path'
   readonly schemes?: readonly string[]
@@ -8,8 +8,8 @@ export interface OutsideName {
 
 const web = ['https', 'http']
 
-/** CONF-03: the names that are not made from the schema. */
-export const outsideNames = {
+/** CONF-03: the variables whose names are not derived from the schema. */
+export const externalVariables = {
   databaseUrl: {
     name: 'DATABASE_URL',
     kind: 'secret_url',
@@ -127,11 +127,11 @@ export const outsideNames = {
     kind: 'path',
     description: 'The keys that verify them, for workers; unset and embedded: made at first start.',
   },
-} as const satisfies Readonly<Record<string, OutsideName>>
+} as const satisfies Readonly<Record<string, ExternalVariable>>
 
-/** Every variable that is read by name, the `_FILE` forms of secrets included. */
-export function outsideVariables(): readonly string[] {
-  return Object.values(outsideNames).flatMap(({ name, kind }) =>
+/** All variables read by name, including the `_FILE` forms of secrets. */
+export function externalVariableNames(): readonly string[] {
+  return Object.values(externalVariables).flatMap(({ name, kind }) =>
     kind.startsWith('secret') ? [name, `${name}_FILE`] : [name],
   )
 }

@@ -1,15 +1,15 @@
-/** One thing wrong with the configuration. Messages repeat globs and regular expressions, but no other text. */
+/** A problem in the configuration. Messages quote globs and regular expressions, but no other values. */
 export interface ConfigProblem {
-  /** The file as it was named, or the environment variable. */
+  /** The file as named by the user, or the environment variable. */
   readonly source: string
-  /** In a file, from 1. */
+  /** Line in the file, from 1. */
   readonly line?: number
-  /** The key at fault: `tools.permissions.bash[0].action`. */
+  /** The invalid key: `tools.permissions.bash[0].action`. */
   readonly key?: string
   readonly message: string
 }
 
-/** All problems, one a line, for a person who wants to mend them. */
+/** Formats the problems for people, one per line. */
 export function formatProblems(problems: readonly ConfigProblem[]): string {
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
   return [`The configuration has ${count}:`, ...problems.map(formatProblem)].join('\n')

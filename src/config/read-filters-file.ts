@@ -10,16 +10,16 @@ export type FiltersFile =
   /** `why` completes “the file …”. */
   | { readonly kind: 'refused'; readonly path: string; readonly why: string }
 
-/** OUT-07: of a file with filters. */
+/** OUT-07: limit for a filters file. */
 const maxBytes = 1_048_576
 
-/** The file with rules of filters: the one that the configuration names, else the one beside it. */
+/** The filters file: the configured one, else the default beside the configuration file. */
 export function filtersPathOf({ tools, configDir }: Pick<Config, 'tools' | 'configDir'>): string {
   const named = tools.filters.filtersPath
   return named === '' ? path.join(configDir, 'filters.toml') : named
 }
 
-/** OUT-02, OUT-07: reads it; one that is too large, unreadable or no TOML is refused. Never throws. */
+/** OUT-02, OUT-07: reads the filters file; refused if too large, unreadable or invalid TOML. Never throws. */
 export async function readFiltersFile(
   config: Pick<Config, 'tools' | 'configDir'>,
 ): Promise<FiltersFile> {

@@ -1,35 +1,35 @@
 import type { Environment } from './env.ts'
 import { isUrl } from './key-types.ts'
 import { parseOtlpHeaders } from './otlp-headers.ts'
-import { type OutsideName, outsideNames } from './outside-names.ts'
+import { type ExternalVariable, externalVariables } from './outside-names.ts'
 import type { ConfigProblem } from './problems.ts'
-import { resolvePath } from './resolve-path.ts'
+import { resolvePath } from './to-loaded.ts'
 
-/** Reads a whole file; throws an error with a `code` as Node's own does. */
+/** Reads a whole file; throws an error with a `code`, as Node does. */
 export type ReadFile = (file: string) => Uint8Array
 
-export interface OutsideValues {
-  readonly values: Readonly<Partial<Record<keyof typeof outsideNames, string>>>
+export interface ExternalValues {
+  readonly values: Readonly<Partial<Record<keyof typeof externalVariables, string>>>
   readonly problems: readonly ConfigProblem[]
 }
 
-/** CONF-03: what the outside names say, secrets read from their files, paths made absolute. */
-export function readOutside(
+/** CONF-03: reads the external variables, secrets from their files, with paths made absolute. */
+export function readExternalVariables(
   environment: Environment,
   cwd: string,
   readFile: ReadFile,
-): OutsideValues {
-  const values: Partial<Record<keyof typeof outsideNames, string>> = {}
+): ExternalValues {
+  const values: Partial<Record<keyof typeof externalVariables, string>> = {}
   const problems: ConfigProblem[] = []
-  for (const [key, outside] of Object.entries(outsideNames)) {
+  for (const [key, outside] of Object.entries(externalVariables)) {
     const found = readOne(outside, environment, cwd, readFile)
     if (found?.kind === 'problem') problems.push(found.problem)
-    else if (found) values[key as keyof typeof outsideNames] = found.value
+    else if (found) values[key as keyof typeof externalVariables] = found.value
   }
   return { values, problems }
 }
 
-/** A file that holds more is no secret. */
+/** A larger file cannot be a secret. */
 const maxSecretBytes = 65_536
 
 type Found =
@@ -37,7 +37,7 @@ type Found =
   | { readonly kind: 'problem'; readonly problem: ConfigProblem }
 
 function readOne(
-  outside: OutsideName,
+  outside: ExternalVariable,
   environment: Environment,
   cwd: string,
   readFile: ReadFile,
@@ -77,13 +77,13 @@ function readSecret(
   }
 }
 
-/** `ENOENT` and the like; other errors may quote what they read. */
+/** The code, such as `ENOENT`; messages of other errors may quote file content. */
 export function errorCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : 'unreadable'
 }
 
-function checked({ kind, schemes = [] }: OutsideName, text: string, source: string): Found {
+function checked({ kind, schemes = [] }: ExternalVariable, text: string, source: string): Found {
   if (kind === 'secret') {
     return /[\s\0]/u.test(text)
       ? problem(source, 'expected a secret without white space')

@@ -2,20 +2,20 @@ import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint
 import type { ConfigProblem } from './problems.ts'
 import type { Path } from './shape.ts'
 
-/** A file in which something lies under more keys than this is refused. */
+/** A file nested deeper than this is refused. */
 const maxDepth = 32
 
 export type Table = { [key: string]: unknown }
 
-/** A TOML file as plain tables, with a way back to its lines. */
+/** A parsed TOML file as plain tables, with line numbers by path. */
 export type TomlFile =
   | { readonly kind: 'ok'; readonly tree: Table; readonly lineOf: (path: Path) => number }
   | { readonly kind: 'invalid'; readonly problems: readonly ConfigProblem[] }
 
-/** A configuration larger than this is a mistake. */
+/** A larger configuration is a mistake. */
 const maxBytes = 1_048_576
 
-/** Reads TOML 1.1; an empty header `[x]` right before `[[x]]` counts as not written. Never throws. */
+/** Reads TOML 1.1; an empty header `[x]` right before `[[x]]` is ignored. Never throws. */
 export function readToml(bytes: Uint8Array, source: string): TomlFile {
   const text = decode(bytes)
   if (typeof text !== 'string') return { kind: 'invalid', problems: [{ source, ...text }] }
@@ -47,10 +47,13 @@ function decode(bytes: Uint8Array): string | TextFault {
   }
 }
 
-/** How many empty headers are taken out of one file. */
+/** Limit of empty headers removed from one file. */
 const maxEmpty = 100
 
-/** TOML forbids to open a list of tables under the name of a table: such a header is taken out, and its line stays. */
+/**
+ * TOML forbids an array of tables with the name of a table. Such an empty table header is blanked, so that line numbers stay the
+ * same.
+ */
 function parse(text: string): AST.TOMLProgram {
   let rest = text
   for (let taken = 0; ; taken += 1) {
@@ -67,7 +70,7 @@ function parse(text: string): AST.TOMLProgram {
   }
 }
 
-/** Without the empty header `[x]` before the header `[[x]]` in line `at`, counted from 0; undefined when they are none. */
+/** Removes the empty header `[x]` before the header `[[x]]` in line `at` (from 0); undefined if there is no such pair. */
 function withoutEmptyHeader(lines: readonly string[], at: number): readonly string[] | undefined {
   const before = lines.findLastIndex((line, index) => index < at && !/^[ \t]*(#.*)?\r?$/.test(line))
   const list = headerIn(lines[at] ?? '')
@@ -92,7 +95,7 @@ interface Place {
   readonly line: number
 }
 
-/** Each header, assignment and element of a list with its place. */
+/** Yields the path and line of each header, assignment and list element. */
 function* placesOf(file: AST.TOMLProgram): Generator<Place> {
   for (const node of file.body[0].body) {
     if (node.type === 'TOMLKeyValue') yield* placesInAssignment([], node)
@@ -152,13 +155,13 @@ function toFault(error: unknown): TextFault {
   return { line: error.lineNumber, message: `is not TOML: ${error.message}` }
 }
 
-/** Answers the line of what stands at a path, or of the nearest thing around it. */
+/** Creates a function that returns the line of a path, or of its closest known ancestor. */
 function createLineFinder(places: readonly Place[]): (path: Path) => number {
   const lines = new Map<string, number>()
   for (const { path, line } of places) remember(lines, path, line)
   return (path) => lineIn(lines, path)
 }
-/** A place and, where they were not yet seen, the tables around it. */
+/** Records the line of a path, and of its parent tables if not yet known. */
 function remember(lines: Map<string, number>, path: Path, line: number): void {
   lines.set(JSON.stringify(path), line)
   for (let length = path.length - 1; length > 0; length--) {

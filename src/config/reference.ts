@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { outsideNames } from './outside-names.ts'
+import { externalVariables } from './outside-names.ts'
 import { settingsSchema } from './schema/schema.ts'
 import { expectedText, type Key, type Section, sectionOf, unwrap, variableOf } from './shape.ts'
 
@@ -21,7 +21,7 @@ unset. What is wrong is told at start, all at once, with file and line.
 - **Regular expressions** have at most 1,024 characters, no lookaround and no backreferences.
 - **Secrets** never stand in the file. They come from variables, or from files that the variable's \`_FILE\` form names.`
 
-/** The reference of every key and variable, as markdown: what `docs/configuration.md` holds. */
+/** The reference of all keys and variables as markdown: the content of `docs/configuration.md`. */
 export function configReference(): string {
   const { sections, keys } = sectionOf(settingsSchema)
   const parts = [
@@ -34,7 +34,7 @@ export function configReference(): string {
 }
 
 function outsideTable(): string {
-  const rows = Object.values(outsideNames).map(({ name, kind, description }) => {
+  const rows = Object.values(externalVariables).map(({ name, kind, description }) => {
     const names = kind.startsWith('secret') ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``
     return `| ${names} | ${cell(description)} |`
   })
@@ -62,7 +62,7 @@ function keyTable(keys: readonly Key[]): readonly string[] {
   return [['| key | value | default | meaning |', '|---|---|---|---|', ...rows].join('\n')]
 }
 
-/** A table of free names, or a list of tables: its heading and what an entry holds. */
+/** A table with free names, or a list of tables: the heading and an entry's keys. */
 function tableKeyPart(key: Key): string {
   const { heading, entry } = entryOf(key)
   const rows = sectionOf(entry).keys.map((inner) => {
@@ -100,7 +100,7 @@ function fallbackCell({ fallback }: Key): string {
   return fallback.map((item: unknown) => code(JSON.stringify(item))).join('<br>')
 }
 
-/** A pipe would end a table's cell; a backtick needs longer fences. */
+/** A pipe would end the table cell; a backtick needs a longer fence. */
 function code(text: string): string {
   const fence = text.includes('`') ? '``' : '`'
   return `${fence}${cell(text)}${fence}`

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { percentDecoded } from '../util/text/percent-decoded.ts'
 import { secretsOfOtlpHeaders } from './otlp-headers.ts'
 
-/** A value that must not be seen by accident: printing, logging or serialising it gives `[secret]`. */
+/** A value that cannot leak by accident: printing, logging or serialising it gives `[secret]`. */
 export class Secret {
   readonly #value: string
 
@@ -10,7 +10,7 @@ export class Secret {
     this.#value = value
   }
 
-  /** The value itself; for the one place that hands it to the outside world. */
+  /** The plain value; only for the place that passes it on. */
   reveal(): string {
     return this.#value
   }
@@ -28,7 +28,7 @@ export class Secret {
   }
 }
 
-/** What the outside world gave us to keep. A process holds only those that its own environment names. */
+/** Secrets from the environment. A process holds only those its own environment names. */
 export interface Secrets {
   readonly telegramBotToken?: Secret
   readonly slackBotToken?: Secret
@@ -36,20 +36,20 @@ export interface Secrets {
   readonly slackSigningSecret?: Secret
   readonly anthropicApiKey?: Secret
   readonly openaiApiKey?: Secret
-  /** What agents derive the token of every worker's name from. */
+  /** Agents derive every worker's token from it. */
   readonly enrolmentSecret?: Secret
   /** Proves that a worker process may enrol under its name. */
   readonly workerToken?: Secret
-  /** What traces are sent with; `parseOtlpHeaders` reads it. */
+  /** Headers for trace export; parsed by `parseOtlpHeaders`. */
   readonly otlpHeaders?: Secret
-  /** Variables that `[mcp.<server>]` sections name, by variable; those that are set here. */
+  /** The variables named in `[mcp.<server>]` sections that are set, by name. */
   readonly mcp: Readonly<Record<string, Secret>>
 }
 
-/** Shorter values would redact ordinary words. */
+/** Redacting shorter values would hide ordinary words. */
 const shortestKnown = 8
 
-/** Every secret that this process holds and that is at least 8 characters long, for redaction; longest first. */
+/** All secrets of this process with at least 8 characters, for redaction; longest first. */
 export function knownSecrets(held: {
   readonly secrets: Secrets
   readonly databaseUrl?: Secret
@@ -67,7 +67,7 @@ export function knownSecrets(held: {
     .sort((a, b) => b.length - a.length)
 }
 
-/** A URL's password as written and as meant. */
+/** A URL's password, as written and decoded. */
 function passwordsOf(url: string): string[] {
   const written = URL.canParse(url) ? new URL(url).password : ''
   return written === '' ? [] : [written, percentDecoded(written)]

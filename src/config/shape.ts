@@ -1,23 +1,23 @@
 import { z } from 'zod'
 import { keyKinds } from './key-types.ts'
 
-/** A step into a configuration: a key, or the index in a list. */
+/** A path into the configuration: keys and list indexes. */
 export type Path = readonly (string | number)[]
 
-/** A schema without what wraps it: its default as people would write it, and whether it may be absent. */
+/** A schema without wrappers: its default as people write it, and whether it is optional. */
 interface Unwrapped {
   readonly type: z.ZodType
   readonly fallback?: unknown
   readonly mayBeAbsent: boolean
 }
 
-/** One key that can be set: by its path in the file, and by one environment variable. */
+/** A key that can be set, with its path in the file and its environment variable. */
 export interface Key extends Unwrapped {
   readonly path: readonly string[]
   readonly description: string
 }
 
-/** The parts of a section: what is set in it, and the sections below it. */
+/** A section's own keys and its subsections. */
 export interface Section {
   readonly path: readonly string[]
   readonly description: string
@@ -39,7 +39,7 @@ export function unwrap(schema: z.ZodType): Unwrapped {
   }
 }
 
-/** Everything that an object schema describes, tables of free names and lists of tables being keys. */
+/** Lists everything that an object schema describes; tables with free names and lists of tables count as keys. */
 export function sectionOf(schema: z.ZodType, path: readonly string[] = []): Section {
   const { type } = unwrap(schema)
   const entries = type instanceof z.ZodObject ? Object.entries(type.shape) : []
@@ -57,28 +57,28 @@ export function sectionOf(schema: z.ZodType, path: readonly string[] = []): Sect
   }
 }
 
-/** Every key below a section, those of its sections included. */
+/** All keys of a section and its subsections. */
 export function keysOf(section: Section): readonly Key[] {
   return [...section.keys, ...section.sections.flatMap(keysOf)]
 }
 
-/** The name of the variable that sets a key. */
+/** The environment variable for a key. */
 export function variableOf(path: readonly string[]): string {
   return `COUNTERSIGN_${path.join('_').toUpperCase()}`
 }
 
-/** The schema of what stands at a path; nothing where the schema knows no such place. */
+/** The schema at a path; undefined if the schema has no such path. */
 export function schemaAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
   return path.reduce<z.ZodType | undefined>((at, step) => at && childOf(at, step), schema)
 }
 
-/** The names a table may hold; nothing for tables of free names and for what is no table. */
+/** The names that a table may hold; empty for tables with free names and for other types. */
 export function namesIn(schema: z.ZodType): readonly string[] {
   const { type } = unwrap(schema)
   return type instanceof z.ZodObject ? Object.keys(type.shape) : []
 }
 
-/** What to write, in words: `a whole number from 1 to 100`. */
+/** The expected value in words: `a whole number from 1 to 100`. */
 export function expectedText(schema: z.ZodType): string {
   const { type } = unwrap(schema)
   const known = keyKinds.get(type)?.expected

@@ -1,7 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
 import { keyKinds, type Milliseconds } from './key-types.ts'
-import { expandHome, resolvePath } from './resolve-path.ts'
 import type { Settings } from './schema/schema.ts'
 import { type Path, schemaAt, unwrap } from './shape.ts'
 
@@ -17,7 +16,7 @@ type LoadedName<Name, Value> = Name extends string
     : Camel<Name>
   : Name
 
-/** Part of a configuration as code reads it: names in camel case, durations as milliseconds in `…Ms`. */
+/** A configuration as code reads it: camel-case names, durations in milliseconds as `…Ms`. */
 export type Loaded<T> = T extends Milliseconds
   ? number
   : T extends readonly (infer Item)[]
@@ -26,14 +25,14 @@ export type Loaded<T> = T extends Milliseconds
       ? { readonly [Name in keyof T as LoadedName<Name, T[Name]>]: Loaded<T[Name]> }
       : T
 
-/** Where paths start. */
+/** The bases of relative paths. */
 interface PathBases {
   readonly home: string | undefined
   /** The directory that a relative path of this key starts at. */
   readonly baseOf: (key: Path) => string
 }
 
-/** Checked settings with the names and paths that code uses. Free names (tools, models, servers) stay as written. */
+/** Converts checked settings to the names and paths that code uses. Free names (tools, models, servers) stay as written. */
 export function toLoaded(
   settings: Settings,
   schema: z.ZodType,
@@ -70,4 +69,14 @@ function loadedName(name: string, schema: z.ZodType | undefined): string {
     snake.replaceAll(/_(.)/gu, (_all, letter: string) => letter.toUpperCase())
   const isDuration = schema && keyKinds.get(unwrap(schema).type)?.kind === 'duration'
   return isDuration ? `${camel(name.replace(/_secs$/u, ''))}Ms` : camel(name)
+}
+
+/** Makes a path absolute; `~` and `~/…` mean the home directory, relative paths start at `base`. */
+export function resolvePath(text: string, base: string, home: string | undefined): string {
+  return path.resolve(base, expandHome(text, home))
+}
+
+/** Replaces a leading `~` if a home directory is known. */
+function expandHome(text: string, home: string | undefined): string {
+  return home === undefined ? text : text.replace(/^~(?=\/|$)/u, () => home)
 }

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import type { TranscriptMessage } from '../domain/message.ts'
 import type { Verdict } from '../domain/verdict.ts'
 
-/** JSON of a column, as its schema has it. Throws where it is not. */
+/** Parses the JSON of a column. Throws if it does not match the schema. */
 export function readStored<T>(schema: z.ZodType<T>, text: string): T {
   return schema.parse(JSON.parse(text))
 }
 
 const list = z.array(z.string())
 
-/** A column with a list of texts. */
+/** Parses a column with a list of texts. */
 export function readTexts(text: string): string[] {
   return readStored(list, text)
 }
@@ -38,7 +38,7 @@ const verdict = z.object({
   grants: z.exactOptional(list),
 })
 
-/** A call's verdict. */
+/** Parses a call's verdict. */
 export function readVerdict({ verdict: text }: { readonly verdict: string }): Verdict {
   return readStored(verdict, text)
 }
@@ -59,7 +59,9 @@ const said = z.object({
   raw: z.exactOptional(z.unknown()),
 })
 
-/** The body of a model's message. */
-export function readSaid(body: string): Extract<TranscriptMessage, { role: 'assistant' }> {
+/** Parses the body of a model's message. */
+export function readAssistantMessage(
+  body: string,
+): Extract<TranscriptMessage, { role: 'assistant' }> {
   return readStored(said, body)
 }

@@ -4,35 +4,35 @@ import type { ProductEvent } from '../ports/observer.ts'
 import type { Signals } from '../ports/signals.ts'
 import type { CoreContext } from './context.ts'
 
-/** An open transaction of the database, with what it runs in and what follows its commit. */
+/** Open database transaction, with its context and the effects that follow its commit. */
 export interface Transaction<Context extends CoreContext = CoreContext> {
   readonly ctx: Context
-  /** The transaction's own connection: everything it reads and writes goes over this. */
+  /** Connection of the transaction; all reads and writes must use it. */
   readonly db: Db
   readonly effects: Effects
 }
 
-/** A context with a connection to read and write over, inside a transaction or not. */
+/** Context with a database connection, inside a transaction or not. */
 export type Connected<Context extends CoreContext = CoreContext> = Pick<
   Transaction<Context>,
   'ctx' | 'db'
 >
 
-/** The rows of a turn and around it. */
+/** Turn with its session and conversation. */
 export interface TurnRows {
   readonly conversation: ConversationRow
   readonly session: SessionRow
   readonly turn: TurnRow
 }
 
-/** A transition of one turn; its session's row is locked. */
+/** Transition of one turn; its session's row is locked. */
 export interface TurnTransaction<Context extends CoreContext = CoreContext>
   extends Transaction<Context>,
     TurnRows {}
 
 type Effect = (signals: Signals) => Promise<void>
 
-/** What is to be told once the transaction has committed. Repeats of one key collapse to the last. */
+/** Signals and events to send after the commit. A repeated key replaces the earlier signal. */
 export class Effects {
   readonly #effects = new Map<string, Effect>()
   readonly #events: ProductEvent[] = []
@@ -42,7 +42,7 @@ export class Effects {
     this.#effects.set(`turn ${turn.id}`, (signals) => signals.turnDue(turn.id, turn.epoch))
   }
 
-  /** A hint for when it is due: lost with this process, the sweeper finds the turn instead. */
+  /** Wakes the turn later in this process; if that dies, the sweeper finds the turn. */
   wakeTurnLater(turn: { readonly id: string; readonly epoch: number }, afterMs: number): void {
     this.#effects.set(`turn ${turn.id}`, async (signals) => {
       const wake = () => void signals.turnDue(turn.id, turn.epoch).catch(() => undefined)
@@ -70,28 +70,28 @@ export class Effects {
     this.#effects.set('boxes', (signals) => signals.boxesDue())
   }
 
-  /** Does something last in the transaction, once however often it is asked for by this key. */
+  /** Runs `work` at the end of the transaction, once for each key. */
   atEnd(key: string, work: (db: Db) => Promise<void>): void {
     this.#last.set(key, work)
   }
 
-  /** Does what was to be done last. */
+  /** Runs the work registered with `atEnd`. */
   async finish(db: Db): Promise<void> {
     for (const work of this.#last.values()) await work(db)
     this.#last.clear()
   }
 
-  /** What happened, for whoever observes it. */
-  tell(event: ProductEvent): void {
+  /** Queues an event for observers. */
+  emit(event: ProductEvent): void {
     this.#events.push(event)
   }
 
-  /** What was told so far. */
+  /** Events queued so far. */
   get events(): readonly ProductEvent[] {
     return this.#events
   }
 
-  /** Tells all of it at once; a signal that fails is logged, the sweeper makes up for it. */
+  /** Sends all events and signals; a failed signal is logged and made up for by the sweeper. */
   async apply(ctx: CoreContext): Promise<void> {
     for (const event of this.#events) ctx.observer.record(event)
     const told = await Promise.allSettled(
@@ -101,14 +101,14 @@ export class Effects {
       if (result.status === 'rejected') {
         ctx.log.warn(
           { error: String(result.reason) },
-          'a signal was lost; the sweeper will find it',
+          'failed to send a signal; the sweeper will recover it',
         )
       }
     }
   }
 }
 
-/** One transition: all that `work` writes commits together; its effects follow once it has committed. */
+/** Runs one transition: all writes of `work` commit together; its effects follow after the commit. */
 export async function transact<T, Context extends CoreContext>(
   ctx: Context,
   work: (tx: Transaction<Context>) => Promise<T>,
@@ -122,4 +122,17 @@ export async function transact<T, Context extends CoreContext>(
   })
   await effects.apply(ctx)
   return result
+}
+
+/** Runs one of several independent tasks; logs its error, and it is retried later. */
+export async function attempt(
+  ctx: CoreContext,
+  what: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    ctx.log.warn({ err: error, what }, 'task failed, will retry')
+  }
 }

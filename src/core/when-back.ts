@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isConnectionLoss } from '../util/connection-loss.ts'
+import { isConnectionLoss } from '../util/has-code.ts'
 
-/** Short: once the database is back, whoever has sent something must be faster than whoever takes their claim over. */
+/** Short: after an outage the sender must record before another process takes over its claim. */
 const pauseMs = 250
 
 /**
- * Stores what has happened outside already, however long the database is away: it would be done again by whoever found
- * it unrecorded (CHAT-06). `work` is repeated whole, and may have been done when its connection broke. What fails for
- * another reason throws.
+ * Retries `work` through a database outage, since an unrecorded external action would be repeated (CHAT-06). `work` is repeated
+ * as a whole and may have committed when its connection broke. Other errors throw.
  */
-export async function whenBack<T>(work: () => Promise<T>): Promise<T> {
+export async function retryThroughOutage<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work()

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { unlessAborted } from '../util/abort.ts'
-import { backoffMs } from '../util/backoff.ts'
 import { type Log, silentLog } from '../util/log.ts'
+import { backoffMs } from '../util/run-periodically.ts'
 import { type Connection, clientConfig } from './database.ts'
 
 /** Options of `listen`. */

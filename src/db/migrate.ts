@@ -3,9 +3,8 @@ import { join, parse } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { assertOurs, doneSteps, readLineage, readSteps } from './lineage/compare-lineage.ts'
 import { former, presentSteps, renamed, squashed } from './lineage/history.ts'
-import { assertOurs } from './lineage/lineage-error.ts'
-import { doneSteps, readLineage, readSteps } from './lineage/read-lineage.ts'
 
 /** Where migrations are, and how far to go. */
 export interface MigrateOptions {

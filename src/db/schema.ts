@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, Kysely, Selectable } from 'kysely'
-import type { UploadState } from '../domain/upload.ts'
+import type { UploadState } from '../domain/upload-name.ts'
 import type {
   ApprovalAskedTable,
   ApprovalBatchTable,

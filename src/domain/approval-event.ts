@@ -1,5 +1,5 @@
 import type { ApprovalState } from './approval.ts'
-import type { Risk } from './risk.ts'
+import type { Risk } from './verdict.ts'
 
 /** APPR-11: approval events that API clients receive, in the form they have on the wire. */
 export type ApprovalEvent = ToolApprovalRequired | ToolApprovalResolved

@@ -1,5 +1,14 @@
 import type { GrantEnd } from './grant-life.ts'
-import type { Risk } from './risk.ts'
+import type { Risk } from './verdict.ts'
+
+/**
+ * Button actions of a batch card. `approve_all` and `deny_all` apply to every pending approval; `review` opens a card
+ * for each.
+ */
+export const batchActions = ['approve_all', 'review', 'deny_all'] as const
+
+/** Rating of an answer by a person. */
+export const feedbackVerdicts = ['good', 'bad'] as const
 
 /** State of an approval. All but `pending` are final; `superseded` means that another approval replaced it. */
 export type ApprovalState =
@@ -145,3 +154,24 @@ export type CardStatus =
       readonly isSuccess: boolean
       readonly durationMs: number
     }
+
+/** APPR-10, APPR-20: the approvals of one step on one card, independent of the platform; each adapter renders it. */
+export interface BatchCard {
+  readonly batchId: string
+  /** At least one card, ordered by number, in its current state. If `file` is set, each card is shown as one line. */
+  readonly cards: readonly Card[]
+  /** Full text of all cards, if they do not fit into a message. */
+  readonly file?: CardFile
+}
+
+export type BatchAction = (typeof batchActions)[number]
+
+/** Returns the cards whose approval is pending. */
+export function pendingCards({ cards }: BatchCard): readonly Card[] {
+  return cards.filter(({ status }) => status.kind === 'waiting')
+}
+
+export type FeedbackVerdict = (typeof feedbackVerdicts)[number]
+
+/** Action of a button: on a card, on a batch card, revoking a grant, stopping a turn, or rating an answer. */
+export type ButtonAction = CardAction | BatchAction | 'revoke' | 'stop' | FeedbackVerdict

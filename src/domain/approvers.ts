@@ -1,5 +1,5 @@
 import type { Role } from './caller.ts'
-import type { Risk } from './risk.ts'
+import type { Risk } from './verdict.ts'
 
 /** Who may approve calls, and how many people must. */
 export interface ApproverSettings {

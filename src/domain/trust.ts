@@ -10,3 +10,15 @@ export type ToolTrust = ReadonlyMap<string, TrustLevel>
 export function trustOf(trust: ToolTrust | undefined, tool: string): TrustLevel {
   return trust?.get(tool) ?? 'trusted'
 }
+
+/** Results of the calls of one tool by one model, as far as they depend on the model. */
+export interface ToolUse {
+  readonly successes: number
+  /** Calls that failed because of the model's own mistakes (ERR-01). */
+  readonly qualityFailures: number
+}
+
+/** ERR-06: share of successful calls, from 1 down to 0, with one success added so that a new tool starts at 1. */
+export function reliabilityOf({ successes, qualityFailures }: ToolUse): number {
+  return (successes + 1) / (successes + qualityFailures + 1)
+}

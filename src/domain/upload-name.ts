@@ -1,10 +1,19 @@
 import { executableConfigNames } from '../shared/executable-config-names.ts'
 
+/** Largest file accepted from a person, in bytes: 20 MiB (CHAT-07). */
+export const maxUploadBytes = 20 * 1024 * 1024
+
+/** Heading that precedes the list of attached files in a message to the model. */
+export const filesHeader = '[Files that came with this message]'
+
 /** Limit of a name in bytes of UTF-8; file systems take 255. */
 const maxNameBytes = 200
+
 /** Limit of a name including the number that makes it unique. */
 const maxNumberedNameBytes = 210
+
 const maxExtensionBytes = 24
+
 /** Characters of the given name that are read at all. */
 const maxInputCharacters = 4_000
 
@@ -14,10 +23,14 @@ const maxInputCharacters = 4_000
  */
 const invisible =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\u{115F}\u{1160}\u{3164}\u{FFA0}]|[\u{FE00}-\u{FE0F}]|[\u{E0100}-\u{E01EF}]/gu
+
 const blanks = /[\p{Z}\u{2800}]+/gu
+
 /** Path separators, characters that Windows refuses, and those that a shell expands within double quotes. */
 const separators = /[/\\:*?"<>|`$]/gu
+
 const separatorLookalikes = /[\u{2044}\u{2215}\u{29F8}\u{FF0F}\u{FF3C}\u{2216}\u{29F5}\u{FE68}]/gu
+
 /** Windows device names, regardless of their extension: https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])(?=$|[ .])/iu
 
@@ -100,3 +113,15 @@ function cutBytes(text: string, room: number): string {
   }
   return kept
 }
+
+/** Formats a size limit for people: `larger than 20 MB`. */
+export function largerThan(bytes: number): string {
+  const megabyte = 1024 * 1024
+  return `larger than ${bytes < megabyte ? `${bytes} bytes` : `${Math.floor(bytes / megabyte)} MB`}`
+}
+
+/**
+ * State of an uploaded file. `waiting`: to be fetched from the platform; `kept`: stored, to be put into the
+ * workspace; `refused`: not available; `told`: reported in the message that it came with, whatever its result.
+ */
+export type UploadState = 'waiting' | 'kept' | 'refused' | 'told'

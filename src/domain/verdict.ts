@@ -1,5 +1,3 @@
-import type { Risk } from './risk.ts'
-
 /** GATE-01: `allow` runs silently, `ask` needs a person, `deny` returns an error without asking. */
 export type Action = 'allow' | 'ask' | 'deny'
 
@@ -39,3 +37,10 @@ export interface Verdict {
   /** APPR-15: ids of the session grants that the `allow` depends on; absent if none. */
   readonly grants?: readonly string[]
 }
+
+/**
+ * Risk tier that decides who may approve (APPR-17). low: reads, and writes in the workspace; medium: commands, and
+ * tools whose arguments do not show their effect; high: hazards of shell commands, deletion, network access, and
+ * paths outside the workspace.
+ */
+export type Risk = 'low' | 'medium' | 'high'

@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import { type BigIntStats, lstatSync, statfsSync } from 'node:fs'
 import { setImmediate as otherWork } from 'node:timers/promises'
 import { optionalText } from './arguments.ts'
@@ -6,7 +7,12 @@ import { type LocatedPath, locate, locateOptional } from './files/locate.ts'
 import { openChecked } from './files/open-checked.ts'
 import { createNameFilter } from './search/name-filter.ts'
 import { stillSkipped, walk } from './search/walk.ts'
-import { stateName } from './state-name.ts'
+
+/**
+ * Key of this process. Fingerprints leave the box, and must not reveal file names even to somebody who guesses them.
+ * Another process has other fingerprints and reads again.
+ */
+const key = randomBytes(32)
 
 /** File system types (Linux `statfs`) on which a file never changes without its times. */
 const ordinary: ReadonlySet<number> = new Set([
@@ -31,6 +37,7 @@ export type Look = (call: Call) => Promise<readonly Seen[]>
 
 /** Maximum number of entries; comparing a larger tree would take as long as reading it. */
 const mostEntries = 10_000
+
 /** Minimum age of a change in milliseconds; two changes in quick succession may leave the same time. */
 const restlessMs = 2_000
 
@@ -122,4 +129,11 @@ function isOrdinary(path: string): boolean {
   } catch {
     return false
   }
+}
+
+/** OUT-11: returns a fingerprint of a state described by these texts. */
+export function stateName(texts: Iterable<string>): string {
+  const hmac = createHmac('sha256', key)
+  for (const text of texts) hmac.update(text).update('\0')
+  return hmac.digest('hex')
 }

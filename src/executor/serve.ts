@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { ExecutorOutcome, ExecutorReply } from '../domain/tool/executor-protocol.ts'
-import { cutMiddle } from './bash/cut-middle.ts'
+import { cutMiddle } from './bash/bounded-text.ts'
 import type { CallRequest, Surroundings } from './call.ts'
 import { parseRequest } from './parse-request.ts'
 import { runCall } from './run-call.ts'

@@ -1,6 +1,6 @@
 import type { ChatService } from './chat-service.ts'
 
-/** Every chat platform that is built in, beside the terminal. */
+/** All built-in chat platforms except the terminal. */
 export const chatServices: readonly ChatService[] = [
   {
     name: 'telegram',

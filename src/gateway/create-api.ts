@@ -2,21 +2,20 @@ import type { Hono } from 'hono'
 import { type ApiHandlers, apiRoute } from '../adapters/http/api-route.ts'
 import type { Feed } from '../adapters/http/event-stream.ts'
 import type { Config } from '../config/config.ts'
-import { answerAsProgram } from '../core/approval/decide/answer-as-program.ts'
-import { followQuestions } from '../core/approval/follow-questions.ts'
-import { readQuestionFile } from '../core/approval/read-question-file.ts'
+import { answerAsProgram, readQuestionFile } from '../core/approval/decide/answer-as-program.ts'
+import { followApprovals } from '../core/approval/follow-questions.ts'
 import type { CoreContext } from '../core/context.ts'
 import { findApiCaller, hasApiTokens, recordApiUse } from '../db/people/api-tokens.ts'
 import type { Bus } from '../ports/bus.ts'
 import { outboxTopic } from '../rules/jobs/contract.ts'
 import { Notifier } from '../util/notifier.ts'
 
-/** Each costs a look at the database every two seconds, and a connection of the server, of which there are 200. */
+/** Each stream queries the database every two seconds and uses one of the server's 200 connections. */
 const mostOfOne = 8
 
 const mostOfAll = 64
 
-/** The streams of a process that programs follow. Disposing ends all of them. */
+/** The open event streams of this process. Disposing ends all of them. */
 class ApiFeeds implements Disposable {
   readonly #ctx: CoreContext
   readonly #bell: Notifier
@@ -28,7 +27,7 @@ class ApiFeeds implements Disposable {
     this.#bell = bell
   }
 
-  /** How many are open. */
+  /** Number of open streams. */
   get size(): number {
     return this.#open.size
   }
@@ -41,7 +40,7 @@ class ApiFeeds implements Disposable {
     this.#open.set(ending, tokenSha256)
     const { signal } = ending
     return {
-      items: followQuestions({ ctx: this.#ctx, tokenSha256, bell: this.#bell, signal }),
+      items: followApprovals({ ctx: this.#ctx, tokenSha256, notifier: this.#bell, signal }),
       end: () => {
         this.#open.delete(ending)
         ending.abort()
@@ -62,18 +61,18 @@ export interface ApiOptions {
   readonly bus: Bus
 }
 
-/** The API as a part of a process. */
+/** The API within a process. */
 export interface Api extends AsyncDisposable {
-  /** None where the configuration turns it off. */
+  /** Empty if the configuration turns the API off. */
   readonly routes: readonly Hono[]
-  /** Ended before the server is, which would else wait for them. */
+  /** Disposed before the server, which would otherwise wait for the streams. */
   readonly feeds: Disposable
 }
 
-/** APPR-11: what programs with a token may do, over the core. */
+/** APPR-11: what API clients with a token may do, based on the core. */
 export async function createApi({ ctx, config, bus }: ApiOptions): Promise<Api> {
   const bell = new Notifier()
-  // Every question goes out as a card, and its end as an edit of that.
+  // Every approval is sent as a card and its end as an edit, so the outbox topic covers both.
   const subscription = await bus.subscribe(outboxTopic, () => bell.ring())
   const feeds = new ApiFeeds(ctx, bell)
   const handlers = createHandlers(ctx, feeds)

@@ -13,36 +13,39 @@ import { ReplayWindow } from '../rules/jobs/replay-window.ts'
 import { dropOldest } from '../util/drop-oldest.ts'
 
 const remembered = 1_000
-/** Speakers looked up at once: what strangers say meanwhile is lost, and anybody else's may be. */
+/**
+ * Limit of concurrent key lookups. Beyond it, events of signers not looked up yet are dropped, so a flood of unknown signers may
+ * cost others their events.
+ */
 const askedAtOnce = 8
 
-interface Known {
+interface KnownSigner {
   readonly key: KeyObject
   readonly heard: ReplayWindow
 }
 
-/** Tells what agents and replicas truly say live from what anybody who reaches the bus could put there (PROC-02). */
+/** Verifies live events of agents and replicas, because anyone on the bus could forge one (PROC-02). */
 export class EventVerifier {
   readonly #db: Db
-  /** By speaker. Only those that the database knows are kept, so that strangers cannot have one forgotten. */
-  readonly #known = new Map<string, Known>()
-  readonly #asked = new Map<string, Promise<Known | undefined>>()
+  /** By signer. Only signers in the database are kept, so that unknown ones cannot evict them. */
+  readonly #known = new Map<string, KnownSigner>()
+  readonly #asked = new Map<string, Promise<KnownSigner | undefined>>()
 
   constructor(db: Db) {
     this.#db = db
   }
 
-  /** What was said, or undefined when nobody whom the database knows said it, or not for the first time. */
+  /** Returns the event, or undefined if its signer is unknown, the signature is wrong, or it was seen before. */
   async open(payload: unknown): Promise<SignedEvent | undefined> {
     const spoken = peekSignedEvent(payload)
     if (spoken === undefined) return undefined
     const known = await this.#find(spoken.from)
-    // The number is taken last: a forged one must not use up the true one.
+    // The sequence number is recorded last, so that a forged event cannot use up a valid number.
     if (known === undefined || !isEventSignedBy(payload, known.key)) return undefined
     return known.heard.take(spoken.seq) ? spoken : undefined
   }
 
-  #find(from: EventSigner): Promise<Known | undefined> {
+  #find(from: EventSigner): Promise<KnownSigner | undefined> {
     const name = from.kind === 'agent' ? from.id : `${from.worker} ${from.replica}`
     const known = this.#known.get(name)
     if (known !== undefined) return Promise.resolve(known)
@@ -54,7 +57,7 @@ export class EventVerifier {
     return asked
   }
 
-  async #ask(name: string, from: EventSigner): Promise<Known | undefined> {
+  async #ask(name: string, from: EventSigner): Promise<KnownSigner | undefined> {
     const pem = await keyOf(this.#db, from).catch(() => undefined)
     this.#asked.delete(name)
     if (pem === undefined) return undefined

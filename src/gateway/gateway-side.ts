@@ -1,23 +1,23 @@
 import type { CoreContext } from '../core/context.ts'
-import type { ShownRules } from '../core/inbox/shown-rules.ts'
+import type { ShownRules } from '../core/inbox/inbox-context.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { ChatPlatform } from '../ports/chat.ts'
 import { type Gateway, runGateway } from './run-gateway.ts'
 
-/** What serving chat platforms needs of a process, be it a gateway of its own or the whole product. */
-export interface GatewaySide {
+/** The part of a process that serves chat platforms, in a gateway of its own or in the whole product. */
+export interface PlatformGateway {
   readonly ctx: CoreContext
-  /** Serves one platform until the process ends. */
+  /** Serves a platform until the process ends. */
   serve(platform: ChatPlatform): Promise<Gateway>
 }
 
-/** `resources` ends what was served, newest first. */
-export function createGatewaySide(
+/** Served platforms are added to `resources`, which disposes them newest first. */
+export function createPlatformGateway(
   core: CoreContext,
   bus: Bus,
   resources: AsyncDisposableStack,
   rules: ShownRules,
-): GatewaySide {
+): PlatformGateway {
   const ctx = { ...core, rules }
   return {
     ctx,

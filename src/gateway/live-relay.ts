@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Db } from '../db/schema.ts'
-import { findLiveTurnAddress } from '../db/turn/turn-address.ts'
+import { findLiveTurnAddress } from '../db/turn/turn-activity.ts'
 import type { ChatPlatform, LiveEvent } from '../ports/chat.ts'
 import type { SignedEvent } from '../rules/jobs/live.ts'
 import { dropOldest } from '../util/drop-oldest.ts'
 
 const turn = { turnId: z.uuid(), epoch: z.number().int() }
 
-/** What an agent or a replica said live. */
+/** A live event from an agent or a replica. */
 const liveEvent = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('text'),
@@ -29,22 +29,22 @@ const liveEvent = z.discriminatedUnion('kind', [
 const envelope = z.object({ conversationId: z.uuid(), event: liveEvent })
 const remembered = 10_000
 
-/** Where what is said of a turn shows. */
-interface Stage {
+/** The chat address where a turn's live events are shown. */
+interface LiveAddress {
   readonly place: string
   readonly epoch: number
   readonly worker: string
   readonly callerId: string
 }
 
-/** Hands what shows while a turn runs to the platform of its conversation. All of it may be lost. */
+/** Forwards live events of running turns to the conversation's platform. Any event may be lost. */
 export class LiveRelay {
   readonly #db: Db
   readonly #platform: ChatPlatform
-  /** By turn and conversation; `undefined`: over when it was first heard of, or another platform's. */
-  readonly #stages = new Map<string, Promise<Stage | undefined>>()
+  /** By turn and conversation; `undefined`: the turn had already ended, or belongs to another platform. */
+  readonly #stages = new Map<string, Promise<LiveAddress | undefined>>()
   readonly #epochs = new Map<string, number>()
-  /** How much of a step's text was shown, by turn. */
+  /** Number of characters of the current step already shown, by turn. */
   readonly #shown = new Map<string, number>()
 
   constructor(db: Db, platform: ChatPlatform) {
@@ -53,15 +53,15 @@ export class LiveRelay {
   }
 
   /**
-   * What was said live. INT-2: a holder that lost its turn may still stream; who took it over has a higher epoch. What is
-   * said of a turn that is over shows no more: it could be kept and said again to a gateway that starts anew.
+   * Shows a live event. INT-2: a holder that lost its turn may still stream; the new holder has a higher epoch. Events of an
+   * ended turn are ignored: they could be recorded and replayed to a restarted gateway.
    */
   async show({ from, said }: SignedEvent): Promise<void> {
     const parsed = envelope.safeParse(said)
     if (!parsed.success) return
     const { conversationId, event } = parsed.data
     const stage = await this.#stageOf(conversationId, event.turnId)
-    if (stage === undefined || !maySay(from, event, stage)) return
+    if (stage === undefined || !mayEmit(from, event, stage)) return
     const { place, epoch, callerId } = stage
     if (event.epoch < (this.#epochs.get(event.turnId) ?? epoch)) return
     this.#remember(event)
@@ -69,7 +69,7 @@ export class LiveRelay {
     this.#platform.live(place, event, callerId)
   }
 
-  /** The platform, noting what is answered: events may come after the answer they led to, and show no more. */
+  /** The platform with delivered answers recorded: events that arrive after a turn's answer are ignored. */
   watched(): ChatPlatform {
     const platform = this.#platform
     return {
@@ -88,7 +88,7 @@ export class LiveRelay {
     }
   }
 
-  #stageOf(conversationId: string, turnId: string): Promise<Stage | undefined> {
+  #stageOf(conversationId: string, turnId: string): Promise<LiveAddress | undefined> {
     const key = `${conversationId} ${turnId}`
     const known = this.#stages.get(key)
     if (known !== undefined) return known
@@ -104,7 +104,9 @@ export class LiveRelay {
     return asked
   }
 
-  /** DECISIONS 25: after a gap nothing shows until the next step: half a sentence may say the opposite of the whole. */
+  /**
+   * DECISIONS 25: after a gap nothing is shown until the next step, because half a sentence may mean the opposite of the whole.
+   */
   #goesOn({ turnId, offset, text }: Extract<LiveEvent, { kind: 'text' }>): boolean {
     const goesOn = offset === 0 || offset === this.#shown.get(turnId)
     this.#shown.delete(turnId)
@@ -120,7 +122,7 @@ export class LiveRelay {
   }
 }
 
-/** Threat 5: a worker speaks of what its own calls print, and for nobody else. */
-function maySay(from: SignedEvent['from'], { kind }: LiveEvent, { worker }: Stage): boolean {
+/** Threat 5: a worker may only report output of its own calls. */
+function mayEmit(from: SignedEvent['from'], { kind }: LiveEvent, { worker }: LiveAddress): boolean {
   return from.kind === 'agent' || (kind === 'progress' && from.worker === worker)
 }

@@ -1,17 +1,17 @@
 import { withinMs } from '../util/abort.ts'
 import type { Log } from '../util/log.ts'
 
-/** Does something with a conversation; answers after how many milliseconds it is worth another look, if at all. */
+/** Processes a conversation; returns the milliseconds until it needs another look, undefined if it needs none. */
 export type ConversationWork = (id: string, signal: AbortSignal) => Promise<number | undefined>
 
-/** Conversations that are worked on at once, unless told: a slow one holds up few others. */
-const usualAtOnce = 32
-/** Those that wait; what is asked for beyond them is found again where it is stored. */
+/** Default number of conversations processed concurrently, so that a slow one delays few others. */
+const defaultConcurrency = 32
+/** Limit of waiting conversations; further ones are found again in the database. */
 const mostWaiting = 10_000
-/** How long what is on its way may still take when the line is disposed. */
+/** Grace period for work in progress when the queue is disposed. */
 const endWithinMs = 10_000
 
-/** Work by conversation: one at a time for each, and again when it was asked for meanwhile. */
+/** Runs work per conversation: one run at a time, and another if it was requested meanwhile. */
 export class PerKeyQueue implements AsyncDisposable {
   readonly #work: ConversationWork
   readonly #log: Log
@@ -21,13 +21,13 @@ export class PerKeyQueue implements AsyncDisposable {
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #ending = new AbortController()
 
-  constructor(work: ConversationWork, log: Log, atOnce = usualAtOnce) {
+  constructor(work: ConversationWork, log: Log, atOnce = defaultConcurrency) {
     this.#work = work
     this.#log = log
     this.#atOnce = atOnce
   }
 
-  /** Asks for work on a conversation now. Never rejects, never waits. */
+  /** Requests work on a conversation. Never rejects, never waits. */
   ask(id: string): void {
     if (this.#ending.signal.aborted) return
     const running = this.#running.get(id)
@@ -38,7 +38,7 @@ export class PerKeyQueue implements AsyncDisposable {
     }
   }
 
-  /** What is on its way must be recorded, or it is sent again at the next start (CHAT-06). */
+  /** Waits for deliveries in progress to be recorded; otherwise they are sent again at the next start (CHAT-06). */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort()
     for (const timer of this.#timers.values()) clearTimeout(timer)

@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import { claimMs, deliverConversation } from '../core/delivery/deliver.ts'
-import { TakeOver } from '../core/delivery/take-over.ts'
+import { TakeoverGuard } from '../core/delivery/take-over.ts'
 import { fetchUploads } from '../core/inbox/files/fetch-uploads.ts'
-import { type InboundFile, receiveFile } from '../core/inbox/files/receive-file.ts'
+import { type InboundFile, receiveFile } from '../core/inbox/files/take-files.ts'
 import { handleAllInboxes, handleInbox } from '../core/inbox/handle.ts'
 import type { Inbound } from '../core/inbox/inbound.ts'
 import type { InboxContext } from '../core/inbox/inbox-context.ts'
-import { receive } from '../core/inbox/receive.ts'
+import { receive } from '../core/inbox/store-event.ts'
 import { takeIncoming } from '../core/inbox/take-incoming.ts'
-import { formOf } from '../core/inbox/taps/form-of.ts'
-import { readTapAnswer } from '../core/inbox/taps/read-tap-answer.ts'
-import { tellWhenAway } from '../core/inbox/tell-when-away.ts'
+import { formOf, readTapAnswer } from '../core/inbox/taps/form-of.ts'
+import { notifyWhenQueueAway } from '../core/inbox/tell-when-away.ts'
 import { isListedById } from '../core/people/role-lists.ts'
 import { findWaitingOutboxes } from '../db/outbox/outbox.ts'
 import { findDueUploads } from '../db/upload/upload-claims.ts'
@@ -24,33 +23,33 @@ import { PerKeyQueue } from './per-key-queue.ts'
 
 const outboxEvent = z.object({ conversationId: z.uuid() })
 const pollEveryMs = 1_000
-/** Conversations whose files are fetched at once: each file is in memory as a whole. */
+/** Conversations whose files are downloaded concurrently: each file is held in memory. */
 const fetchesAtOnce = 4
 
 export interface Gateway extends AsyncDisposable {
-  /** Stores what a known caller did, then acts on it; resolves when both are done. Answers the conversation. */
+  /** Stores a known caller's action and handles it; resolves when both are done. Returns the conversation id. */
   act(inbound: Inbound): Promise<string>
-  /** The same with a file whose bytes are here. */
+  /** The same with a file whose content is already here. */
   upload(file: InboundFile): Promise<string>
-  /** Where a platform's adapter hands over what anybody did. */
+  /** Where a platform adapter hands over incoming messages and actions. */
   readonly intake: Intake
 }
 
-/** Serves one chat platform: what comes in becomes rows, what waits in the outbox goes out. */
+/** Serves one chat platform: incoming messages become rows, outbox rows are delivered. */
 export async function runGateway(
   core: InboxContext,
   bus: Bus,
   platform: ChatPlatform,
 ): Promise<Gateway> {
-  const ctx = { ...core, signals: tellWhenAway(core) }
+  const ctx = { ...core, signals: notifyWhenQueueAway(core) }
   const resources = new AsyncDisposableStack()
   const relay = new LiveRelay(ctx.db, platform)
   const watched = relay.watched()
-  const takeOver = new TakeOver(claimMs)
+  const takeOver = new TakeoverGuard(claimMs)
   const line = resources.use(
     new PerKeyQueue(
       (id, signal) =>
-        takeOver.watching(() => {
+        takeOver.trackOutages(() => {
           const how = { signal, takesOver: takeOver.isSafe }
           return deliverConversation(ctx, watched, id, how)
         }),
@@ -83,9 +82,9 @@ export async function runGateway(
   const poll = (what: string, work: () => Promise<void>) =>
     resources.use(runPeriodically(pollEveryMs, ctx.log, what, work))
   poll('handle what came', () => handleAllInboxes(ctx))
-  // For signals that were lost.
+  // Covers lost signals.
   poll('deliver', async () => {
-    const waiting = await takeOver.watching(() => findWaitingOutboxes(ctx.db, platform.name))
+    const waiting = await takeOver.trackOutages(() => findWaitingOutboxes(ctx.db, platform.name))
     for (const id of waiting) line.ask(id)
   })
   poll('fetch files', async () => {
@@ -111,7 +110,7 @@ export async function runGateway(
   }
 }
 
-/** Resolves once it is stored; handling goes on by itself, and from the row should this process die. */
+/** Resolves once it is stored; handling continues in the background, from the row if this process dies. */
 async function take(
   ctx: InboxContext,
   incoming: Incoming,

@@ -14,44 +14,44 @@ import { AgentSessions } from '../adapters/chat/slack/outgoing/agent-sessions.ts
 import { createSlackPlatform } from '../adapters/chat/slack/outgoing/create-platform.ts'
 import { createReplyPaths } from '../adapters/chat/slack/reply-paths.ts'
 import type { Config } from '../config/config.ts'
+import { createActivityReader } from '../core/delivery/take-over.ts'
 import { createTransientMessageLock } from '../core/delivery/transient-message-lock.ts'
-import { createUnderWay } from '../core/delivery/under-way.ts'
 import { listCommands } from '../core/inbox/commands/find-command.ts'
-import { whenBack } from '../core/when-back.ts'
+import { retryThroughOutage } from '../core/when-back.ts'
 import { savePlatformTeam } from '../db/people/platform-teams.ts'
 import type { Log } from '../util/log.ts'
 import type { ServedChat, ServeOptions } from './chat-service.ts'
-import type { GatewaySide } from './gateway-side.ts'
+import type { PlatformGateway } from './gateway-side.ts'
 
 export interface SlackOptions {
-  readonly gateway: GatewaySide
+  readonly gateway: PlatformGateway
   readonly config: Config
   readonly log: Log
-  /** Told each time that events begin to come here. */
+  /** Called each time this process starts to receive events. */
   readonly onReceiving?: (me: SlackIdentity) => void
-  /** Told in plain words why they do not come. */
+  /** Called with the reason, in plain words, when events cannot be received. */
   readonly onTrouble?: (why: string) => void
-  /** Told where Slack is to call, in `http` mode. */
+  /** Called with the port for Slack's calls, in `http` mode. */
   readonly onListening?: (port: number) => void
 }
 
-/** Longer than Slack takes for anything, but a file. */
+/** Longer than any Slack call takes, except file transfers. */
 const callTimeoutMs = 20_000
 
-/** Serves Slack with the configured tokens, and says how it goes. */
-export function startSlack({ gateway, config, log, say }: ServeOptions): Promise<ServedChat> {
+/** Serves Slack with the configured tokens and prints its status. */
+export function startSlack({ gateway, config, log, printLine }: ServeOptions): Promise<ServedChat> {
   return serveSlack({
     gateway,
     config,
     log,
     onReceiving: ({ name, team }) =>
-      say(`@${name} is ready in ${team} (${config.slack.mode}). Ctrl-C ends.`),
-    onListening: (port) => say(`listening on port ${port}, at /slack/events.`),
-    onTrouble: say,
+      printLine(`@${name} is ready in ${team} (${config.slack.mode}). Ctrl-C ends.`),
+    onListening: (port) => printLine(`listening on port ${port}, at /slack/events.`),
+    onTrouble: printLine,
   })
 }
 
-/** Serves Slack: cards and answers go out, events come in by Socket Mode, or in `http` mode by calls to us (SLACK-01). */
+/** Serves Slack: sends cards and answers; receives events by Socket Mode, or as calls in `http` mode (SLACK-01). */
 export async function serveSlack(options: SlackOptions): Promise<ServedChat> {
   const { gateway, config, log } = options
   const resources = new AsyncDisposableStack()
@@ -62,7 +62,7 @@ export async function serveSlack(options: SlackOptions): Promise<ServedChat> {
   const client = createApi({ token, apiUrl, timeoutMs: callTimeoutMs })
   const paths = createReplyPaths(token, apiUrl)
   const answered = createAnsweredThreads()
-  const turnStates = createUnderWay(gateway.ctx.db, 'slack')
+  const turnStates = createActivityReader(gateway.ctx.db, 'slack')
   const sessions = new AgentSessions(client, { turnStates })
   const lock = createTransientMessageLock(gateway.ctx, 'slack')
   const platform = resources.use(
@@ -102,7 +102,7 @@ export async function serveSlack(options: SlackOptions): Promise<ServedChat> {
     .catch((error: unknown) => {
       if (!signal.aborted) throw error
     })
-  // Whoever serves looks at it; without a look it must not end the process.
+  // The caller handles a rejection; an unhandled one must not end the process.
   received.catch(() => undefined)
   resources.defer(async () => {
     ending.abort(new Error('the gateway was stopped'))
@@ -111,9 +111,9 @@ export async function serveSlack(options: SlackOptions): Promise<ServedChat> {
   return { received, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-/** CHAT-01: whoever is known from another workspace is nobody from now on. */
-async function noteTeam({ db, log }: GatewaySide['ctx'], { teamId }: SlackIdentity) {
-  const before = await whenBack(() => savePlatformTeam(db, 'slack', teamId))
+/** CHAT-01: after a change of workspace, callers known from the previous one are unknown. */
+async function noteTeam({ db, log }: PlatformGateway['ctx'], { teamId }: SlackIdentity) {
+  const before = await retryThroughOutage(() => savePlatformTeam(db, 'slack', teamId))
   if (before !== undefined) log.warn({ before, teamId }, 'slack: another workspace is served')
 }
 

@@ -15,34 +15,34 @@ import { listCommands } from '../core/inbox/commands/find-command.ts'
 import type { Db } from '../db/schema.ts'
 import type { Intake } from '../ports/chat.ts'
 import { untilAborted } from '../util/abort.ts'
+import { newId } from '../util/ids.ts'
 import type { Log } from '../util/log.ts'
-import { newId } from '../util/new-id.ts'
 import type { ServedChat, ServeOptions } from './chat-service.ts'
-import type { GatewaySide } from './gateway-side.ts'
-import { telegramApi } from './telegram-api.ts'
-import type { TelegramDoor } from './telegram-door.ts'
+import { telegramApi } from './find-bot.ts'
+import type { PlatformGateway } from './gateway-side.ts'
+import type { TelegramWebhook } from './telegram-webhook.ts'
 import { underLease } from './under-lease.ts'
 
 export interface TelegramOptions {
-  readonly gateway: GatewaySide
+  readonly gateway: PlatformGateway
   readonly config: Config
   readonly token: Secret
-  readonly door: TelegramDoor
+  readonly telegramWebhook: TelegramWebhook
   readonly log: Log
-  /** Told each time that messages begin to come here. */
+  /** Called each time this process starts to receive messages. */
   readonly onReceiving?: (me: BotIdentity) => void
-  /** Told in plain words why messages do not come, once a kind of trouble. */
+  /** Called with the reason, in plain words, when messages cannot be received; once per kind of problem. */
   readonly onTrouble?: (why: string) => void
 }
 
-/** Longer than Telegram takes for anything but a long poll. */
+/** Longer than any Telegram call takes, except a long poll. */
 const callTimeoutMs = 20_000
-/** Beyond the 30 s that a poll may wait. */
+/** Longer than the 30 s that a poll may wait. */
 const pollTimeoutMs = 45_000
 const standby = 'another Countersign receives messages; this one stands by.'
 
-/** Serves Telegram with the configured token, and says how it goes. */
-export function startTelegram({ say, ...options }: ServeOptions): Promise<ServedChat> {
+/** Serves Telegram with the configured token and prints its status. */
+export function startTelegram({ printLine, ...options }: ServeOptions): Promise<ServedChat> {
   const { secrets, telegram } = options.config
   if (secrets.telegramBotToken === undefined) throw new Error('there is no token for Telegram')
   const how = telegram.webhookUrl === undefined ? 'long polling' : 'webhook'
@@ -50,12 +50,12 @@ export function startTelegram({ say, ...options }: ServeOptions): Promise<Served
     ...options,
     token: secrets.telegramBotToken,
     onReceiving: ({ username: name }) =>
-      say(`@${name} is ready (${how}). Write to https://t.me/${name}. Ctrl-C ends.`),
-    onTrouble: say,
+      printLine(`@${name} is ready (${how}). Write to https://t.me/${name}. Ctrl-C ends.`),
+    onTrouble: printLine,
   })
 }
 
-/** Serves Telegram: cards and answers go out, updates come in by long polling or, with `webhook_url`, by calls to us. */
+/** Serves Telegram: sends cards and answers; receives updates by long polling or, with `webhook_url`, as calls. */
 export async function serveTelegram(options: TelegramOptions): Promise<ServedChat> {
   const { gateway, log } = options
   const resources = new AsyncDisposableStack()
@@ -67,7 +67,7 @@ export async function serveTelegram(options: TelegramOptions): Promise<ServedCha
   const platform = resources.use(createTelegramPlatform({ api, files, lock, log }))
   const { intake } = await gateway.serve(platform)
   const received = receive(options, intake, ending.signal)
-  // Whoever serves looks at it; without a look it must not end the process.
+  // The caller handles a rejection; an unhandled one must not end the process.
   received.catch(() => undefined)
   resources.defer(async () => {
     ending.abort(new Error('the gateway was stopped'))
@@ -81,7 +81,7 @@ async function receive(
   intake: Intake,
   signal: AbortSignal,
 ): Promise<void> {
-  const { gateway, config, token, door, log, onReceiving, onTrouble } = options
+  const { gateway, config, token, telegramWebhook, log, onReceiving, onTrouble } = options
   const { db } = gateway.ctx
   const api = telegramApi(config, token, pollTimeoutMs)
   const onFailure = createFailureReporter((why) => onTrouble?.(why))
@@ -91,7 +91,18 @@ async function receive(
     const told = { onReceiving: () => onReceiving?.(me), onStandby, onFailure }
     await Promise.all([
       registerCommands(api, listCommands(), { signal, log }),
-      receiveTelegram({ api, me, db, config, token, door, intake, log, signal, ...told }),
+      receiveTelegram({
+        api,
+        me,
+        db,
+        config,
+        token,
+        telegramWebhook,
+        intake,
+        log,
+        signal,
+        ...told,
+      }),
     ])
   } catch (error) {
     if (!signal.aborted) throw error
@@ -104,19 +115,19 @@ interface ReceiveOptions {
   readonly db: Db
   readonly config: Config
   readonly token: Secret
-  readonly door: TelegramDoor
+  readonly telegramWebhook: TelegramWebhook
   readonly intake: Intake
   readonly log: Log
-  /** Ends it. */
+  /** Ends receiving. */
   readonly signal: AbortSignal
-  /** Told each time that updates begin to come here. */
+  /** Called each time this process starts to receive updates. */
   readonly onReceiving: () => void
-  /** Told when another gateway receives them instead. */
+  /** Called when another gateway receives the updates instead. */
   readonly onStandby: () => void
   readonly onFailure: OnFailure
 }
 
-/** TG-01: takes in updates until told to end, as one poller of any number of gateways, or where Telegram calls us. */
+/** TG-01: receives updates until aborted, as one of several gateways of which one polls, or by webhook. */
 function receiveTelegram(options: ReceiveOptions): Promise<void> {
   const url = options.config.telegram.webhookUrl
   return url === undefined ? receiveByPolling(options) : receiveByWebhook(options, url)
@@ -129,10 +140,10 @@ function receiveByPolling(options: ReceiveOptions): Promise<void> {
 }
 
 async function receiveByWebhook(options: ReceiveOptions, url: string): Promise<void> {
-  const { token, door, signal } = options
+  const { token, telegramWebhook, signal } = options
   const secret = webhookSecret(token.reveal())
   const webhook = createWebhook({ ...options, url, secret })
-  using _open = door.open(webhook.handle)
+  using _open = telegramWebhook.open(webhook.handle)
   await webhook.register(signal)
   options.onReceiving()
   await untilAborted(signal)

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 
-/** What Slack cannot be served without, each in one line; empty where it is complete, or not to be served. */
+/** Missing or invalid Slack settings, one line each; empty if complete or if Slack is not used. */
 export function slackProblems({ secrets, slack }: Config): readonly string[] {
   if (secrets.slackBotToken === undefined) return []
   const isBot = secrets.slackBotToken.reveal().startsWith('xoxb-')

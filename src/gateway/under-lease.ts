@@ -9,20 +9,19 @@ export interface LeaseOptions {
   readonly name: string
   readonly owner: string
   readonly log: Log
-  /** Ends it all. */
+  /** Ends waiting and work. */
   readonly signal: AbortSignal
-  /** Told each time that another is found to hold it, once until it is got. */
+  /** Called once each time another process is found to hold the lease. */
   readonly onStandby?: (() => void) | undefined
 }
 
-/** Who has not said so again for that long is taken for dead, in milliseconds. */
+/** A holder that has not renewed for this long is considered dead, in milliseconds. */
 const leaseMs = 15_000
 const askEveryMs = 1_000
 
 /**
- * Runs `work` while this process alone holds the named lease, and again whenever it gets it back. The signal given to
- * `work` fires within seconds when the lease is another's: a lease spares double work, it does not keep data whole.
- * Rejects when `work` does.
+ * Runs `work` while this process holds the named lease, and again each time it regains it. The signal given to `work` fires
+ * within seconds after the lease was lost: a lease avoids double work, it does not protect data. Rejects when `work` does.
  */
 export async function underLease(
   options: LeaseOptions,
@@ -70,7 +69,7 @@ async function take({
   }
 }
 
-/** Never rejects: whoever waits looks at the signal. */
+/** Never rejects; callers check the signal. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined)
 }

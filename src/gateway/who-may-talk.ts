@@ -1,8 +1,8 @@
 import type { CoreContext } from '../core/context.ts'
 import { countPaired } from '../db/people/callers.ts'
 
-/** Whether anybody may talk on these platforms yet, and how they get in, for the operator who starts it. */
-export async function whoMayTalk(
+/** Tells the operator at start whether anyone may use these platforms yet, and how to admit people. */
+export async function describeAccess(
   { db, people }: Pick<CoreContext, 'db' | 'people'>,
   platforms: readonly string[],
 ): Promise<readonly string[]> {

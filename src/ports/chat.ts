@@ -1,6 +1,11 @@
-import type { Card, CardAction, CardFile } from '../domain/approval.ts'
-import type { BatchAction, BatchCard } from '../domain/batch-card.ts'
-import type { FeedbackVerdict } from '../domain/button-action.ts'
+import type {
+  BatchAction,
+  BatchCard,
+  Card,
+  CardAction,
+  CardFile,
+  FeedbackVerdict,
+} from '../domain/approval.ts'
 import type { GrantRef } from '../domain/grant-life.ts'
 import type { ActivityState } from '../domain/turn.ts'
 
@@ -74,10 +79,7 @@ export interface DeliveryContext {
   readonly sentParts: readonly string[]
   /** Records that the next part, or the next `count` parts in one message, were sent. Await it before sending the part after. */
   onPart(messageId: string, count?: number): Promise<void>
-  /**
-   * Creates and stores a token for each button before it is shown: 22 characters of base64url, valid for this card
-   * and conversation.
-   */
+  /** Creates and stores a token for each button: 22 characters of base64url, valid for this card and conversation. */
   mintTokens<Action extends CardAction>(
     approvalId: string,
     actions: readonly Action[],

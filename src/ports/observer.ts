@@ -1,9 +1,8 @@
 import type { ApprovalState } from '../domain/approval.ts'
-import type { Risk } from '../domain/risk.ts'
 import type { settledCallStates } from '../domain/tool/tool-call.ts'
 import type { ToolErrorCategory } from '../domain/tool/tool-error.ts'
 import type { TurnKind, TurnState } from '../domain/turn.ts'
-import type { Action } from '../domain/verdict.ts'
+import type { Action, Risk } from '../domain/verdict.ts'
 import type { ModelFailureKind } from './model.ts'
 
 /**

@@ -6,14 +6,14 @@ export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }
 
-/** Gives what `work` gives; rejects with the signal's reason when that fires first. `work` goes on unheard then. */
+/** Resolves as `work` does; rejects with the signal's reason if it fires first. `work` is not cancelled. */
 export async function orAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   using _listener = addAbortListener(signal, () => reject(signal.reason))
   return await Promise.race([work, promise])
 }
 
-/** Gives what `work` gives, or `late` as soon as the signal fires. `work` goes on unheard then. */
+/** Resolves as `work` does, or to `late` as soon as the signal fires. `work` is not cancelled. */
 export async function unlessAborted<T, Late>(
   work: PromiseLike<T>,
   signal: AbortSignal,
@@ -24,7 +24,7 @@ export async function unlessAborted<T, Late>(
   return await Promise.race([work, promise])
 }
 
-/** Gives what `work` gives, or `late` after `timeMs` milliseconds. `work` goes on unheard then. */
+/** Resolves as `work` does, or to `late` after `timeMs` milliseconds. `work` is not cancelled. */
 export async function withinMs<T, Late>(
   work: PromiseLike<T>,
   timeMs: number,
@@ -38,17 +38,17 @@ export async function withinMs<T, Late>(
   }
 }
 
-/** Gives what `work` gives; rejects with a `TimeoutError` after `timeMs` milliseconds. `work` goes on unheard then. */
+/** Resolves as `work` does; rejects with a `TimeoutError` after `timeMs` milliseconds. `work` is not cancelled. */
 export async function orTimeout<T>(work: PromiseLike<T>, timeMs: number): Promise<T> {
   return await orAborted(work, AbortSignal.timeout(Math.max(0, Math.ceil(timeMs))))
 }
 
-/** For what has come already to be read, in milliseconds. */
+/** Time to read data that has already arrived, in milliseconds. */
 const graceMs = 50
 
 /**
- * Fires after `timeMs` milliseconds, as `AbortSignal.timeout` does, but never before an answer that came meanwhile could be
- * read: a process that stood still finds its timers due before it has looked at its connections.
+ * Fires after `timeMs` milliseconds, like `AbortSignal.timeout`, but only after pending input could be read: in a process that
+ * was suspended, timers fire before its connections are read.
  */
 export function patientTimeout(timeMs: number): AbortSignal {
   const controller = new AbortController()

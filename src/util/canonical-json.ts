@@ -1,6 +1,6 @@
-import { isRecord } from './is-record.ts'
+import { isRecord } from './guards.ts'
 
-/** JSON with the keys of every object sorted by code unit, no white space: equal values give equal text. */
+/** JSON with sorted keys (by code unit) and no white space: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => (isRecord(inner) ? sorted(inner) : inner))
 }

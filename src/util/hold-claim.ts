@@ -1,21 +1,21 @@
 import type { Log } from './log.ts'
 
-/** A claim that lasts for a time in a row of the database, and that its holder renews. */
+/** A time-limited claim in a database row, renewed by its holder. */
 export interface Claim {
-  /** For the log: what is claimed. */
+  /** A name for the log. */
   readonly what: string
-  /** Its lifetime in milliseconds; it is renewed every third of that. */
+  /** Lifetime in milliseconds; renewed every third of it. */
   readonly claimMs: number
-  /** Makes it last for `claimMs` from now; false: another has it, or it was taken back. */
+  /** Extends the claim to `claimMs` from now; false if it was lost or revoked. */
   renew(): Promise<boolean>
   readonly log: Log
 }
 
 /**
- * Runs `work` while renewing a claim that is held already. The signal fires once the claim is lost; then the claim spares
- * double work only, since another may have begun. A renewal that fails does not lose it: a database that is away gives it to
- * nobody else. Renewals do not overlap, and end with `work` or with the claim, so
- * that it can be given up.
+ * Runs `work` while renewing a claim already held. The signal fires once the claim is lost; by then another holder may have
+ * started, so the signal only avoids double work. A failed renewal does not lose the claim, because an unreachable database
+ * cannot grant it to anyone else. Renewals do not overlap, and stop with `work` or when the claim is lost, so that it can be
+ * released.
  */
 export async function holdClaim<T>(
   { what, claimMs, renew, log }: Claim,
@@ -31,7 +31,7 @@ export async function holdClaim<T>(
   }
   let renewal: Promise<void> | undefined
   const timer = setInterval(() => {
-    // One at a time: a slow one that ends after the work would claim anew what was given up.
+    // One at a time: a slow renewal that ends after the work would claim again what was released.
     if (lost.signal.aborted) return
     renewal ??= renewOnce().finally(() => {
       renewal = undefined

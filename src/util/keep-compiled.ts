@@ -3,8 +3,8 @@ import { enableCompileCache } from 'node:module'
 import { join, resolve } from 'node:path'
 
 /**
- * Has Node keep what it compiles in `<dataDir>/cache/compiled/<version>`, which makes later starts faster, and removes that of other
- * versions. Does nothing unless the directory is there and only this user can write to it: what is kept there is run.
+ * Makes Node cache compiled code in `<dataDir>/cache/compiled/<version>`, which speeds up later starts, and removes the caches of
+ * other versions. Does nothing unless the directory exists and only this user can write to it, because its content is executed.
  */
 export function keepCompiled(dataDir: string, version: string): void {
   if (!isOurs(dataDir)) return

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { networkOf } from './network-of.ts'
 
 /**
- * Bounds how many connections of one network may be open over which no whole request has come: with one more, the one that
- * has been so longest is closed. Node's own time-outs end each after a while; many at once would keep all others out until then.
+ * Limits connections per network on which no complete request has arrived; beyond the limit the oldest one is closed. Node's own
+ * time-outs end each one later, but many at once would block all other clients until then.
  */
 export function limitHalfOpen(server: Server, most: number): void {
   const open = new HalfOpen(most)
@@ -26,7 +26,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** Connections by network, the oldest first. */
+/** Connections by network, oldest first. */
 class HalfOpen {
   readonly #most: number
   readonly #networks = new Map<string, Set<Socket>>()
@@ -37,7 +37,7 @@ class HalfOpen {
   }
 
   add(socket: Socket): void {
-    // A closed connection has no address any more.
+    // A closed connection no longer has an address.
     const network = this.#networkOf.get(socket) ?? networkOf(socket.remoteAddress ?? '')
     this.#networkOf.set(socket, network)
     const sockets = this.#networks.get(network) ?? new Set()

@@ -1,4 +1,4 @@
-/** What a part writes about its own work. Fields are ids and counts, never arguments, output or secrets. */
+/** Logs a component's own work. Fields are ids and counts, never arguments, output or secrets. */
 export interface Log {
   debug(fields: Readonly<Record<string, unknown>>, message: string): void
   info(fields: Readonly<Record<string, unknown>>, message: string): void
@@ -6,7 +6,7 @@ export interface Log {
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** A log that keeps nothing, for tests and for commands that print their own answer. */
+/** Discards everything; for tests and for commands that print their own output. */
 export const silentLog: Log = {
   debug: () => undefined,
   info: () => undefined,

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** IPv6 is given out by networks of 64 bits at least: whoever has one has all of its addresses. */
+/** An IPv6 client has at least a /64 network and can use all of its addresses, so the network is the key. */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   if (!isIPv6(plain)) return plain

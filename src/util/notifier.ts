@@ -1,9 +1,9 @@
-/** Tells several waiters that something may have changed. What rings between two waits is not lost. */
+/** Wakes several waiters when something may have changed. A ring between two waits is not lost. */
 export class Notifier {
   readonly #waiting = new Set<() => void>()
   #rings = 0
 
-  /** How often it rang; to be read before what may change is looked at. */
+  /** Number of rings; read it before checking the state that may change. */
   get rings(): number {
     return this.#rings
   }
@@ -13,8 +13,8 @@ export class Notifier {
     for (const wake of [...this.#waiting]) wake()
   }
 
-  /** Resolves when it has rung since then, at the latest after `ms` milliseconds or when the signal fires. */
-  async rungSince(rings: number, ms: number, signal: AbortSignal): Promise<void> {
+  /** Resolves when it has rung since `rings`, after `ms` milliseconds at the latest, or when the signal fires. */
+  async waitForRing(rings: number, ms: number, signal: AbortSignal): Promise<void> {
     if (rings !== this.#rings || signal.aborted) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const wake = (): void => resolve()

@@ -1,35 +1,35 @@
 export interface CommandOptions {
-  /** All that the program sees of an environment. */
+  /** The program's whole environment. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string
   readonly uid?: number
   readonly gid?: number
-  /** In milliseconds; then it is told to end, 5 s later killed, and no longer waited for. */
+  /** In milliseconds; then the program is asked to end, killed after 5 s, and no longer waited for. */
   readonly timeout?: number
-  /** What it may print, in characters: 100 million. */
+  /** Limit of output in characters; default 100 million. */
   readonly maxBuffer?: number
-  /** `inherit`: it shares our terminal, and its output is not read. */
+  /** `inherit`: shares our terminal; output is not captured. */
   readonly stdio?: 'inherit'
 }
 
 /**
- * Runs a program to its end, without a shell, and answers its standard output less the last line feed. Rejects with an
- * `ExecaError`, which holds its `stderr`, when it cannot be started, takes too long, or ends with another code than 0.
+ * Runs a program without a shell and returns its standard output without the last line feed. Rejects with an `ExecaError`, which
+ * holds `stderr`, when it cannot start, takes too long, or exits with a code other than 0.
  */
 export async function runCommand(
   file: string,
   args: readonly string[],
   options: CommandOptions,
 ): Promise<string> {
-  // Imported only when a program is run: loading it takes some 50 ms, and a run 1 ms more than with Node's own module.
+  // Imported only when needed: loading takes some 50 ms, and a run 1 ms more than with Node's own module.
   const { execa } = await import('execa')
-  // No handler of ours on signals, which `cleanup` would bring: how a process of ours ends is its drain's business.
+  // `cleanup` would install signal handlers, but ending our processes is left to their drain.
   const running = execa(file, args, { ...options, extendEnv: false, cleanup: false })
   const giveUp = () => {
     running.stdout?.destroy()
     running.stderr?.destroy()
   }
-  // What a program leaves running may hold its pipes for ever.
+  // A program's leftover children may hold its pipes open for ever.
   const timer =
     options.timeout === undefined ? undefined : setTimeout(giveUp, options.timeout + 5_500)
   try {

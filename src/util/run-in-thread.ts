@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { hasCode } from './has-code.ts'
 
-/** A function of one argument that needs nothing of its process: both it takes and what it answers are copied. */
+/** A function of one argument that runs in a thread; argument and result are copied. */
 export interface ThreadWork {
   readonly module: URL
-  /** Under which the module exports it. */
+  /** The module's export. */
   readonly name: string
 }
 
@@ -16,16 +16,13 @@ export interface ThreadLimits {
 
 export type ThreadAnswer<Answer> =
   | { readonly kind: 'done'; readonly answer: Answer }
-  /** The time was over, or the memory full. */
+  /** The time or memory limit was reached. */
   | { readonly kind: 'exhausted' }
 
 const program = new URL('./thread-program.ts', import.meta.url)
 const ends = ['ABORT_ERR', 'ERR_WORKER_OUT_OF_MEMORY']
 
-/**
- * Does it in a thread of its own, while this one goes on with other work; ended at its limits, whatever it is at. It costs a start
- * of some 50 ms. Rejects with what the function throws.
- */
+/** Runs a function in a new thread, terminated at its limits. Starting it takes some 50 ms. Rejects with the function's error. */
 export async function runInThread<Answer>(
   { module, name }: ThreadWork,
   input: unknown,
@@ -38,7 +35,7 @@ export async function runInThread<Answer>(
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
     workerData: { module: module.href, name, input },
   })
-  // One that fails just as its time is over is listened to by nobody else, and that would end the process.
+  // An error right at the time limit has no other listener, and would end the process.
   thread.on('error', () => undefined)
   try {
     const said = await once(thread, 'message', { signal: AbortSignal.timeout(timeMs) })

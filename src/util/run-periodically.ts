@@ -1,8 +1,8 @@
 import type { Log } from './log.ts'
 
 /**
- * Does `work` now and then every `intervalMs` after it has ended, until disposed; disposing waits for a run in hand.
- * What it throws is logged: the next run may do better.
+ * Runs `work` now, and again `intervalMs` after each run has ended, until disposed; disposing waits for a current run. Errors are
+ * logged, as the next run may succeed.
  */
 export function runPeriodically(
   intervalMs: number,
@@ -32,4 +32,13 @@ export function runPeriodically(
       await running
     },
   }
+}
+
+/**
+ * Delay before attempt `attempt` + 1 (counted from 0) in milliseconds: doubling, at most `maxMs`, with jitter over its upper
+ * half.
+ */
+export function backoffMs(attempt: number, baseMs: number, maxMs: number): number {
+  const full = Math.min(maxMs, baseMs * 2 ** Math.min(attempt, 30))
+  return Math.round(full * (0.5 + Math.random() / 2))
 }

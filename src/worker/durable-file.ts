@@ -1,8 +1,8 @@
 import { link, open, readFile, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { syncDirectory } from '../util/files.ts'
 import { hasCode } from '../util/has-code.ts'
-import { newId } from '../util/new-id.ts'
-import { syncDirectory } from '../util/sync-directory.ts'
+import { newId } from '../util/ids.ts'
 
 /**
  * Creates a file that must not exist, atomically; false if it exists. The text is written to a temporary file and linked

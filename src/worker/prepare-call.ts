@@ -1,8 +1,7 @@
 import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
 import { parseArguments } from '../rules/tools/parse-arguments.ts'
 import type { ToolRegistry } from '../rules/tools/registry.ts'
-import { commandOf } from '../rules/tools/ruled-argument.ts'
-import type { ToolSpec } from '../rules/tools/tool-spec.ts'
+import { commandOf, type ToolSpec } from '../rules/tools/tool-spec.ts'
 import type { WorkerTool } from './worker-tool.ts'
 
 /** Tools that this worker can run, and their environment. */
@@ -48,7 +47,7 @@ export function prepareCall(
   if (header.rules.workspace !== abilities.boxWorkspaceOf(header.workspaceId)) {
     return refused('the workspace is at another path than the one judged')
   }
-  if (spec.executes === true && abilities.commandsHaveNetwork && !header.network) {
+  if (spec.runsPrograms === true && abilities.commandsHaveNetwork && !header.network) {
     return refused('commands have a network in this worker, and the agent allows them none')
   }
   const parsed = parseArguments(spec, job.arguments)

@@ -103,7 +103,7 @@ async function leaseBox(
   signal: AbortSignal,
 ): Promise<BoxLease | undefined> {
   try {
-    const use = call.spec.executes === true ? 'commands' : 'files'
+    const use = call.spec.runsPrograms === true ? 'commands' : 'files'
     return await pool.lease(call.header.workspaceId, signal, use)
   } catch (error) {
     if (signal.aborted) return undefined

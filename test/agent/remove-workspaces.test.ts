@@ -3,7 +3,7 @@ import { chown, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { removeWorkspaces } from '../../src/agent/remove-workspaces.ts'
+import { removeWorkspaces } from '../../src/agent/keep-retention.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
 
 const util = fileURLToPath(new URL('../../src/util', import.meta.url))

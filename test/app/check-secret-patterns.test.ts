@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { createProductRedactor } from '../../src/app/logs/create-product-redactor.ts'
-import { checkSecretPatterns } from '../../src/cli/doctor/check-secret-patterns.ts'
+import { checkSecretPatterns } from '../../src/cli/doctor/check-rules.ts'
 import { Environment } from '../../src/config/env.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { configOf } from '../config/support.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseSince } from '../../src/cli/parse-since.ts'
+import { parseSince } from '../../src/cli/since-option.ts'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { SocketConnection } from '../../src/db/embedded/socket-connection.ts'
+import type { SocketConnection } from '../../src/db/embedded/socket-directory.ts'
 import { compileCache } from '../support/database/compile-cache.ts'
 import { mainProgram } from '../support/run/programs.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { keyKinds } from '../../src/config/key-types.ts'
-import { outsideVariables } from '../../src/config/outside-names.ts'
+import { externalVariableNames } from '../../src/config/outside-names.ts'
 import { settingsSchema } from '../../src/config/schema/schema.ts'
 import { type Key, keysOf, sectionOf, variableOf } from '../../src/config/shape.ts'
 import { configOf, loadToml, loadWith, problemsOf } from './support.ts'
@@ -10,7 +10,7 @@ const keys = keysOf(sectionOf(settingsSchema))
 
 describe('CONF-01 variables set every key', () => {
   test('CONF-01 the variables’ names are unique, also beside those of the outside world', () => {
-    const names = [...keys.map((key) => variableOf(key.path)), ...outsideVariables()]
+    const names = [...keys.map((key) => variableOf(key.path)), ...externalVariableNames()]
     expect(new Set(names).size).toBe(names.length)
     expect(keys.length).toBeGreaterThan(100)
   })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { outsideVariables } from '../../src/config/outside-names.ts'
+import { externalVariableNames } from '../../src/config/outside-names.ts'
 import { configReference } from '../../src/config/reference.ts'
 import { settingsSchema } from '../../src/config/schema/schema.ts'
 import { keysOf, sectionOf, variableOf } from '../../src/config/shape.ts'
@@ -19,7 +19,7 @@ describe('CONF-01 the reference', () => {
       expect(key.description, key.path.join('.')).not.toBe('')
       expect(reference).toContain(`\`${variableOf(key.path)}\``)
     }
-    for (const name of outsideVariables()) expect(reference).toContain(`\`${name}\``)
+    for (const name of externalVariableNames()) expect(reference).toContain(`\`${name}\``)
   })
 
   test('CONF-01 the reference says how to make it anew', () => {

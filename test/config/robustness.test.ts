@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { parse, stringify } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
-import { pathGlobFault, regexFault } from '../../src/config/patterns.ts'
+import { pathGlobFault, regexFault } from '../../src/config/key-types.ts'
 import { formatProblems } from '../../src/config/problems.ts'
 import { readToml } from '../../src/config/read-toml.ts'
 import { settingsSchema } from '../../src/config/schema/schema.ts'

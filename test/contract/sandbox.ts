@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
-import { canonicalPath } from '../../src/adapters/sandbox/paths.ts'
+import { canonicalPath } from '../../src/adapters/sandbox/box-mounts.ts'
 import type { SandboxOptions } from '../../src/adapters/sandbox/sandbox-options.ts'
 import type { SandboxDriver } from '../../src/ports/sandbox.ts'
 import { BoxPool } from '../../src/worker/box/box-pool.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { BoxSpec, SandboxDriver } from '../../src/ports/sandbox.ts'
 import { BoxPool } from '../../src/worker/box/box-pool.ts'
-import { askBox } from '../../src/worker/snapshots/ask-box.ts'
+import { askBox } from '../../src/worker/snapshots/answers.ts'
 import { SnapshotStore } from '../../src/worker/snapshots/snapshot-store.ts'
 import { Transaction } from '../../src/worker/snapshots/transaction.ts'
 

@@ -268,7 +268,7 @@ describe('events', () => {
     await using stopped = await createBenchContext(model)
     await stopped.say('hi')
     const stepping = stopped.step()
-    await expect.poll(() => stopped.ctx.underWay.size, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => stopped.ctx.runningModelCalls.size, { timeout: 30_000 }).toBe(1)
     await stopped.say('/stop')
     await stepping
     expect(sketches(stopped).slice(2).sort()).toEqual([

@@ -14,7 +14,7 @@ test('PROC-05 what a transaction tells is heard once it has committed, once howe
   const ctx = { ...bench.ctx, observer: { record: () => void heard.push(tries) } }
   await transact(ctx, async (tx) => {
     tries += 1
-    tx.effects.tell(event)
+    tx.effects.emit(event)
     if (tries < 3) {
       await sql`do $$ begin raise exception 'again' using errcode = '40001'; end $$`.execute(tx.db)
     }
@@ -26,7 +26,7 @@ test('PROC-05 what a transaction tells is heard once it has committed, once howe
 test('PROC-05 what a transaction tells that fails is not heard', async () => {
   await using bench = await createBenchContext(createScriptedModel([say('done')]))
   const failing = transact(bench.ctx, async (tx) => {
-    tx.effects.tell(event)
+    tx.effects.emit(event)
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
 import { inTransaction, openDatabase, openPool } from '../../src/db/database.ts'
-import { isConnectionLoss } from '../../src/util/connection-loss.ts'
+import { isConnectionLoss } from '../../src/util/has-code.ts'
 import { type Log, silentLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../support/database/database.ts'
 

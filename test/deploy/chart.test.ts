@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import manifest from '../../package.json' with { type: 'json' }
-import { outsideVariables } from '../../src/config/outside-names.ts'
+import { externalVariableNames } from '../../src/config/outside-names.ts'
 
 const chart = fileURLToPath(new URL('../../deploy/helm', import.meta.url))
 const read = (name: string) => readFile(join(chart, name), 'utf8')
@@ -38,7 +38,7 @@ test('SHIP-04 the chart is of the version of the product, and its values keep th
 test('SHIP-04 each variable of a secret that a template names is one that the product reads', async () => {
   const texts = await Promise.all(templates.map((name) => read(join('templates', name))))
   const named = texts.join('\n').match(/[A-Z][A-Z_]+(?=_FILE\b|" ")/g) ?? []
-  const known = new Set(outsideVariables())
+  const known = new Set(externalVariableNames())
   expect(named.length).toBeGreaterThan(8)
   expect(named.filter((name) => !known.has(`${name}_FILE`))).toEqual([])
 })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { sha256 } from '../../src/util/sha256.ts'
+import { sha256 } from '../../src/util/digest.ts'
 import { run } from './run.ts'
 
 /** What the images need, and for its stand-in a Redis; no Node. */

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { roleRanks } from '../../src/domain/caller.ts'
-import { leastRoles, may, type Right } from '../../src/domain/rights.ts'
+import { leastRoles, may, type Right, roleRanks } from '../../src/domain/caller.ts'
 
 const documented: Readonly<Record<Right, readonly string[]>> = {
   choose_model: ['user', 'approver', 'operator'],
@@ -21,7 +20,7 @@ test.each(Object.entries(documented))('CHAT-01 %s is for %j', (right, roles) => 
 test('CHAT-01 CHAT-02 the rights are exactly these, and no other source file decides by role', () => {
   expect(Object.keys(leastRoles).toSorted()).toEqual(Object.keys(documented).toSorted())
   const root = join(import.meta.dirname, '../../src')
-  const own = new Set(['domain/rights.ts', 'domain/caller.ts'])
+  const own = new Set(['domain/caller.ts', 'domain/caller.ts'])
   const decides = /\brole\s*[!=]==\s*'(?:approver|operator)'|(?:caller|by)\.role\s*[!=]==\s*'/
   const found = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !own.has(path))

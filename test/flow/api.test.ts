@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endPairing, savePairedRole } from '../../src/db/people/callers.ts'
-import { sha256 } from '../../src/util/sha256.ts'
+import { sha256 } from '../../src/util/digest.ts'
 import type { ApiClient, EventReader } from '../support/api-client.ts'
 import { type ApiPlace, serveApi } from '../support/api-place.ts'
 import { auditRows } from '../support/audit-rows.ts'

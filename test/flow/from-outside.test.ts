@@ -13,7 +13,7 @@ import type { Card } from '../../src/domain/approval.ts'
 import { CommandError } from '../../src/domain/command-error.ts'
 import type { ChatService } from '../../src/gateway/chat-service.ts'
 import { chatServices } from '../../src/gateway/chat-services.ts'
-import { createTelegramDoor } from '../../src/gateway/telegram-door.ts'
+import { createTelegramWebhook } from '../../src/gateway/telegram-webhook.ts'
 import type { ChatPlatform, Intake } from '../../src/ports/chat.ts'
 import { allTools } from '../../src/rules/tools/registry.ts'
 import type { ToolSpec } from '../../src/rules/tools/tool-spec.ts'
@@ -77,9 +77,9 @@ function createPigeons() {
     name: 'pigeon',
     title: 'Pigeons',
     isConfigured: () => true,
-    serve: async ({ gateway, say }) => {
+    serve: async ({ gateway, printLine }) => {
       intake = (await gateway.serve(platform)).intake
-      say('the loft is open.')
+      printLine('the loft is open.')
       return { received: new Promise(() => undefined), [Symbol.asyncDispose]: async () => {} }
     },
     refusals: [],
@@ -105,9 +105,9 @@ function serve(
   { output = new PassThrough(), signal = new AbortController().signal } = {},
 ): Promise<void> {
   const environment = new Environment({})
-  const door = createTelegramDoor()
+  const telegramWebhook = createTelegramWebhook()
   return receiveUntilEnd({
-    ...{ config, environment, log: silentLog, output, signal, gateway, door, services },
+    ...{ config, environment, log: silentLog, output, signal, gateway, telegramWebhook, services },
   })
 }
 

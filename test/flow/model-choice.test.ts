@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { saveAgent } from '../../src/db/worker/agents.ts'
 import { ModelError } from '../../src/ports/model.ts'
-import { newId } from '../../src/util/new-id.ts'
+import { newId } from '../../src/util/ids.ts'
 import { createFlow, type Flow } from '../support/flow.ts'
 import { createScriptedModel, say } from '../support/scripted-model.ts'
 

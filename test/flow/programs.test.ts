@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sha256 } from '../../src/util/sha256.ts'
+import { sha256 } from '../../src/util/digest.ts'
 import { createFlow, type Flow } from '../support/flow.ts'
 import { call, createScriptedModel, say } from '../support/scripted-model.ts'
 

@@ -1,4 +1,4 @@
-import { resolveNames } from '../../src/db/audit/resolve-names.ts'
+import { resolveNames } from '../../src/db/audit/audit-search.ts'
 import type { AuditRow, Db } from '../../src/db/schema.ts'
 
 /** All rows of the audit in the order of their numbers, with people by name, as `countersign audit` shows them. */

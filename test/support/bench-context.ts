@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
-import { createRulesCache } from '../../src/core/call/gate/rules-cache.ts'
-import { UnenrolledWorkers } from '../../src/core/call/gate/unenrolled-workers.ts'
-import { resendCancels } from '../../src/core/call/resend-calls.ts'
+import { createRulesCache, UnenrolledWorkers } from '../../src/core/call/gate/call-context.ts'
 import { receiveWorkerMessage } from '../../src/core/call/result/receive-worker-message.ts'
+import { resendCancels } from '../../src/core/call/send-call.ts'
 import type { CoreSettings } from '../../src/core/context.ts'
 import { handleInbox } from '../../src/core/inbox/handle.ts'
 import type { InboundBody } from '../../src/core/inbox/inbound.ts'
-import { receive } from '../../src/core/inbox/receive.ts'
+import { receive } from '../../src/core/inbox/store-event.ts'
 import { advanceTurn } from '../../src/core/turn/advance-turn.ts'
 import type { TurnContext } from '../../src/core/turn/turn-context.ts'
 import { saveCaller } from '../../src/db/people/callers.ts'
@@ -22,8 +21,8 @@ import { enrolmentProof, workerToken } from '../../src/rules/jobs/enrolment.ts'
 import { generateKeyPair } from '../../src/rules/jobs/keys.ts'
 import { createSigner, signMessage } from '../../src/rules/jobs/sign.ts'
 import { builtinTools } from '../../src/rules/tools/registry.ts'
+import { newId } from '../../src/util/ids.ts'
 import { silentLog } from '../../src/util/log.ts'
-import { newId } from '../../src/util/new-id.ts'
 import { createTestDatabase, type TestDatabase } from './database/database.ts'
 
 export const ada: Caller = { id: 'test:ada', name: 'Ada', role: 'user' }
@@ -111,7 +110,7 @@ export async function createBenchContext(
     outboxDue: async () => undefined,
     turnStopped: async (turnId) => {
       stopped.push(turnId)
-      ctx.underWay.get(turnId)?.abort()
+      ctx.runningModelCalls.get(turnId)?.abort()
       await resendCancels(ctx, turnId)
     },
     sendJob: async (queue, id, data) => {
@@ -164,7 +163,7 @@ export async function createBenchContext(
     agentId: newId(),
     liveKey: generateKeyPair().publicKeyPem,
     unenrolledWorkers: new UnenrolledWorkers(),
-    underWay: new Map(),
+    runningModelCalls: new Map(),
   }
   for (const caller of [ada, bob, eve]) await saveCaller(db, caller)
   const replica = { id: newId(), signer: createSigner(generateKeyPair().privateKeyPem) }
@@ -190,7 +189,7 @@ export async function createBenchContext(
       ...ctx,
       model: other,
       agentId: newId(),
-      underWay: new Map(),
+      runningModelCalls: new Map(),
     }),
     act: async (body, as = ada, externalId = newId()) => {
       if (isAnswer(body)) await showCards(db)

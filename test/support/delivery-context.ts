@@ -1,5 +1,5 @@
 import type { DeliveryContext } from '../../src/ports/chat.ts'
-import { newToken } from '../../src/util/new-token.ts'
+import { newToken } from '../../src/util/ids.ts'
 
 /** What a delivery may use, where a test has no outbox: parts are forgotten, tokens are good for nothing. */
 export function aContext(given: Partial<DeliveryContext> = {}): DeliveryContext {

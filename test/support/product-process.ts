@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { formatProblems } from '../../src/config/problems.ts'
 import { saveCaller } from '../../src/db/people/callers.ts'
 import type { ChatPlatform } from '../../src/ports/chat.ts'
-import { newId } from '../../src/util/new-id.ts'
+import { newId } from '../../src/util/ids.ts'
 import type { PersonsDeed, ProductLine } from './real-product.ts'
 
 /** The whole product with a chat of JSON lines over its pipes, so that a test sees exactly what people would. */

@@ -5,7 +5,7 @@ import { Secret } from '../../src/config/secrets.ts'
 import { findConversation } from '../../src/db/turn/conversations.ts'
 import type { ServedChat } from '../../src/gateway/chat-service.ts'
 import { serveTelegram } from '../../src/gateway/serve-telegram.ts'
-import { createTelegramDoor } from '../../src/gateway/telegram-door.ts'
+import { createTelegramWebhook } from '../../src/gateway/telegram-webhook.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { createFlow, type Flow, type FlowOptions, until } from './flow.ts'
 import { createTelegram, type TelegramOptions, type TelegramStandIn } from './telegram/telegram.ts'
@@ -42,15 +42,23 @@ export async function createTelegramFlow(options: TelegramFlowOptions): Promise<
   const token = new Secret(telegram.token)
   const log = options.log ?? silentLog
   const serving = options.serveWith?.(config) ?? config
-  const door = createTelegramDoor()
+  const telegramWebhook = createTelegramWebhook()
   const { metrics } = resources.use(await observe({ config, log, process: 'start' }))
   if (serving.telegram.webhookUrl !== undefined) {
     resources.use(
-      await serveHttp({ config: serving, log, checks: {}, metrics, routes: [door.route] }),
+      await serveHttp({
+        config: serving,
+        log,
+        checks: {},
+        metrics,
+        routes: [telegramWebhook.route],
+      }),
     )
   }
   const gateway = product
-  const served = resources.use(await serveTelegram({ gateway, door, config: serving, token, log }))
+  const served = resources.use(
+    await serveTelegram({ gateway, telegramWebhook, config: serving, token, log }),
+  )
   return Object.assign(flow, {
     telegram,
     served,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { atMost } from '../../src/util/at-most.ts'
+import { skipWhenBusy } from '../../src/util/each-of.ts'
 
 test('REL-03 work is left out while so much of it is under way, and done again afterwards, also after a failure', async () => {
   const begun: string[] = []
   let gate = Promise.withResolvers<void>()
-  const work = atMost(2, (name: string) => {
+  const work = skipWhenBusy(2, (name: string) => {
     begun.push(name)
     return gate.promise
   })

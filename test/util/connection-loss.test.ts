@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isConnectionLoss } from '../../src/util/connection-loss.ts'
+import { isConnectionLoss } from '../../src/util/has-code.ts'
 
 test.each([
   Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { unlessAborted } from '../../src/util/abort.ts'
-import { eachOf } from '../../src/util/each-of.ts'
+import { mapConcurrently } from '../../src/util/each-of.ts'
 
 test('POL-05 eachOf keeps the order, and has no more under way than it may', async () => {
   let underWay = 0
   let most = 0
-  const doubled = await eachOf([...Array(20).keys()], 3, async (item) => {
+  const doubled = await mapConcurrently([...Array(20).keys()], 3, async (item) => {
     most = Math.max(most, ++underWay)
     for (let left = (item * 7) % 5; left > 0; left -= 1) await turn()
     underWay -= 1
@@ -14,8 +14,8 @@ test('POL-05 eachOf keeps the order, and has no more under way than it may', asy
   })
   expect(doubled).toEqual([...Array(20).keys()].map((item) => item * 2))
   expect(most).toBe(3)
-  expect(await eachOf([], 3, async () => 1)).toEqual([])
-  await expect(eachOf([1], 3, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await mapConcurrently([], 3, async () => 1)).toEqual([])
+  await expect(mapConcurrently([1], 3, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
 })
 
 test('POL-05 unlessAborted waits for nothing that gives no heed to its signal', async () => {

@@ -6,10 +6,10 @@ const never = new AbortController().signal
 
 test('APPR-11 all who wait are woken, and nobody who begins to wait later', async () => {
   const bell = new Notifier()
-  const waiting = [bell.rungSince(0, long, never), bell.rungSince(0, long, never)]
+  const waiting = [bell.waitForRing(0, long, never), bell.waitForRing(0, long, never)]
   bell.ring()
   await Promise.all(waiting)
-  const later = bell.rungSince(bell.rings, 20, never).then(() => 'late')
+  const later = bell.waitForRing(bell.rings, 20, never).then(() => 'late')
   expect(await Promise.race([later, Promise.resolve('still waits')])).toBe('still waits')
   expect(await later).toBe('late')
 })
@@ -18,15 +18,15 @@ test('APPR-11 what rang between two waits is not lost', async () => {
   const bell = new Notifier()
   const { rings } = bell
   bell.ring()
-  await bell.rungSince(rings, long, never)
+  await bell.waitForRing(rings, long, never)
 })
 
 test('APPR-11 time and the signal end a wait', async () => {
   const bell = new Notifier()
-  await bell.rungSince(0, 1, never)
+  await bell.waitForRing(0, 1, never)
   const ending = new AbortController()
-  const waiting = bell.rungSince(0, long, ending.signal)
+  const waiting = bell.waitForRing(0, long, ending.signal)
   ending.abort()
   await waiting
-  await bell.rungSince(0, long, ending.signal)
+  await bell.waitForRing(0, long, ending.signal)
 })

@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import type { MiddlewareHandler } from 'hono'
 
 /**
- * Lets a request pass whose `Host` no page of a stranger can carry: a page may point a name of its own at this machine (DNS
- * rebinding) and read what is answered, but not an address, `localhost`, or a name without a dot. Others are refused with 421.
+ * Refuses with 421 any request whose `Host` is not allowed. A web page can point its own domain name at this machine (DNS
+ * rebinding) and read the answer, but it cannot forge an address, `localhost` or a name without a dot.
  */
 export function allowHosts(names: readonly string[]): MiddlewareHandler {
   const known = new Set(names.map((name) => name.toLowerCase()))
@@ -14,7 +14,7 @@ export function allowHosts(names: readonly string[]): MiddlewareHandler {
   }
 }
 
-/** Without port, final dot and brackets, in lower case; undefined: not a host. */
+/** The host in lower case, without port, final dot and brackets; undefined if the header is malformed. */
 function hostOf(header: string): string | undefined {
   const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::\d{1,5})?$/i.exec(header) ?? []
   return (bracketed ?? plain?.replace(/\.$/, ''))?.toLowerCase()

@@ -1,18 +1,41 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import type { z } from 'zod'
-import { sha256 } from '../../util/sha256.ts'
+import { z } from 'zod'
+import type { Decision } from '../../domain/approval.ts'
+import { sha256 } from '../../util/digest.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
-import { type ApiAnswer, approveBody, denyBody, explainFault } from './api-answers.ts'
 import { eventStream, type Feed } from './event-stream.ts'
 import { GuessLimit } from './guess-limit.ts'
-import { readBody } from './read-body.ts'
+import { readBody } from './telegram-route.ts'
 
-/** What the API is about; a program is named by the SHA-256 of its token, and known by it at each step. */
+/** In UTF-16 units. */
+const longestFeedback = 4_000
+
+const id = z.string().min(1).max(200)
+
+const question = { sessionId: id, approvalId: id }
+
+/** The body of `tool.approve`. */
+const approveBody = z.strictObject({ ...question, always: z.boolean().optional() }).transform(
+  ({ always, ...ids }): ApiAnswer => ({
+    ...ids,
+    decision: { kind: always === true ? 'always' : 'approve' },
+  }),
+)
+
+/** The body of `tool.deny`. */
+const denyBody = z
+  .strictObject({ ...question, feedback: z.string().max(longestFeedback).optional() })
+  .transform(({ feedback, ...ids }): ApiAnswer => {
+    const reason = feedback?.trim()
+    return { ...ids, decision: reason ? { kind: 'deny', reason } : { kind: 'deny' } }
+  })
+
+/** Handlers behind the API. A client is identified by the SHA-256 of its token, and checked again on every call. */
 export interface ApiHandlers {
-  /** Whether it is anybody's token; `closed`: nobody has one. */
+  /** Whether the token exists; `closed`: no token exists at all. */
   identify(tokenSha256: string): Promise<'known' | 'unknown' | 'closed'>
-  /** undefined: the token is nobody's any more. */
+  /** undefined: the token was revoked meanwhile. */
   answer(
     tokenSha256: string,
     answer: ApiAnswer,
@@ -21,13 +44,13 @@ export interface ApiHandlers {
     tokenSha256: string,
     approvalId: string,
   ): Promise<{ readonly name: string; readonly content: Uint8Array } | undefined>
-  /** `full`: there are enough streams. */
+  /** `full`: the limit of open streams is reached. */
   follow(tokenSha256: string): Feed | 'full' | 'closing'
 }
 
-export interface ApiRouteOptions {
+interface ApiRouteOptions {
   readonly handlers: ApiHandlers
-  /** Whose pages may use it, such as `https://bot.example`; undefined: nobody's. */
+  /** The only browser origin that may use the API, such as `https://bot.example`; undefined: none may. */
   readonly ownOrigin: string | undefined
   readonly limit?: GuessLimit
 }
@@ -36,13 +59,14 @@ interface ApiEnv {
   readonly Bindings: HttpBindings
   readonly Variables: { tokenSha256: string }
 }
+
 type ApiContext = Context<ApiEnv>
 
 const largestBodyBytes = 65_536
 
 /**
- * APPR-11: approvals for programs. Nothing of a body is read, and nothing of the product told, before a token was found
- * right; there are no cookies, and no page of another origin is let in.
+ * APPR-11: approvals for API clients. No body is read and nothing about the product is revealed before the token is verified. No
+ * cookies; requests from pages of another origin are refused.
  */
 export function apiRoute({ handlers, ownOrigin, limit = new GuessLimit() }: ApiRouteOptions): Hono {
   const route = new Hono<ApiEnv>()
@@ -58,7 +82,7 @@ export function apiRoute({ handlers, ownOrigin, limit = new GuessLimit() }: ApiR
 type Refusal = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 503
 
 function refuse(context: ApiContext, status: Refusal, error: string): Response {
-  // Whoever is refused may still be sending.
+  // A refused client may still be sending its body.
   if (context.req.method !== 'GET') context.header('Connection', 'close')
   return context.json({ error }, status)
 }
@@ -75,7 +99,7 @@ function guard(ownOrigin: string | undefined): MiddlewareHandler<ApiEnv> {
   }
 }
 
-/** A wrong token and none are told alike. */
+/** Answers a wrong token and a missing one identically. */
 function admit(handlers: ApiHandlers, limit: GuessLimit): MiddlewareHandler<ApiEnv> {
   return async (context, next) => {
     const [, token] =
@@ -130,7 +154,7 @@ async function sendFile(context: ApiContext, handlers: ApiHandlers): Promise<Res
 }
 
 function follow(context: ApiContext, handlers: ApiHandlers): Response {
-  // Its answer would have no body that anybody reads to the end.
+  // A HEAD response would have no body to stream.
   if (context.req.method === 'HEAD') return refuse(context, 405, 'only GET')
   const feed = handlers.follow(context.get('tokenSha256'))
   if (feed === 'closing') return refuse(context, 503, 'this process is ending')
@@ -142,20 +166,20 @@ function follow(context: ApiContext, handlers: ApiHandlers): Response {
   context.header('Content-Type', 'text/event-stream; charset=utf-8')
   context.header('Cache-Control', 'no-store, no-transform')
   context.header('X-Accel-Buffering', 'no')
-  // Nothing else comes over it; a server that ends need not wait for the next request then.
+  // The connection is not reused, so a stopping server need not wait for another request.
   context.header('Connection', 'close')
   return context.body(eventStream(feed))
 }
 
-/** The headers by which a browser says what it asks for. */
+/** Browser headers that tell where a request comes from. */
 interface BrowserHeaders {
   readonly origin: string | undefined
   readonly fetchSite: string | undefined
 }
 
 /**
- * What is amiss with a request that a page in a browser made; undefined: none did, or one of `ownOrigin` itself, where that is
- * known. No page of another place may use the API, whatever token it got hold of.
+ * Describes why a browser request is refused; undefined if it comes from no browser, or from `ownOrigin`. Pages of any other
+ * origin are refused even with a valid token.
  */
 function pageProblem(
   { origin, fetchSite }: BrowserHeaders,
@@ -166,4 +190,20 @@ function pageProblem(
   const saysSame = fetchSite === undefined || fetchSite === 'none' || fetchSite === 'same-origin'
   if (!isFromPage || (isOwn && saysSame)) return undefined
   return 'pages of other origins may not use this'
+}
+
+/** An API client's decision on an approval. Ids are arbitrary text; an unknown id matches no approval. */
+export interface ApiAnswer {
+  readonly sessionId: string
+  readonly approvalId: string
+  readonly decision: Decision
+}
+
+/** Names the invalid fields without repeating their values. */
+function explainFault({ issues }: z.ZodError): string {
+  const faults = issues.slice(0, 5).map(({ code, path }) => {
+    const where = path.length === 0 ? 'the body' : path.join('.')
+    return code === 'unrecognized_keys' ? `${where}: an unknown field` : `${where}: ${code}`
+  })
+  return faults.join('; ')
 }

@@ -6,28 +6,28 @@ import { limitHalfOpen } from '../../util/limit-half-open.ts'
 import type { Log } from '../../util/log.ts'
 
 export interface HttpServer extends AsyncDisposable {
-  /** The one it got, when it was asked for any. */
+  /** The actual port if port 0 was requested. */
   readonly port: number
 }
 
 export interface HttpServerOptions {
-  /** `host:port`; port 0: any that is free. */
+  /** `host:port`; port 0 picks a free one. */
   readonly listen: string
   readonly routes: readonly Hono[]
   readonly log: Log
 }
 
-/** How long a client may take to send its head, and all of its request. */
+/** Time limits for the request head and for the whole request. */
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
-/** More are turned away: each may hold up to its body in memory. */
+/** Further connections are refused: each may hold a full body in memory. */
 const mostConnections = 200
-/** Of one network: so none takes all of them with connections over which no whole request comes. */
+/** Per network, so that one client cannot take all connections without completing a request. */
 const mostHalfOpen = 50
-/** How long requests in hand may take when the server is disposed. */
+/** Grace period for requests in progress when the server is disposed. */
 const closeWithinMs = 5_000
 
-/** Listens; rejects when the address is taken. All that no route serves is a 404. */
+/** Starts listening; rejects when the address is in use. Unknown routes answer 404. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { host, port } = parseListen(options.listen)
   const server = createAdaptorServer({

@@ -1,18 +1,18 @@
 import type { ApprovalStreamItem } from '../../domain/approval-event.ts'
 
-/** Something followed for one reader. */
+/** A stream of approval events for one reader. */
 export interface Feed {
   readonly items: AsyncIterator<ApprovalStreamItem>
-  /** Ends it, whether it was read or not; any number of times. */
+  /** Ends the stream; idempotent. */
   end(): void
 }
 
-/** After how many milliseconds a client asks again. */
+/** Reconnect delay that clients are told, in milliseconds. */
 const retryMs = 3_000
 
 /**
- * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). An item is made when the reader has taken
- * the one before, so that a slow one costs no memory.
+ * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). The next item is produced once the reader
+ * has taken the previous one, so a slow reader costs no memory.
  */
 export function eventStream({ items, end }: Feed): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
@@ -34,7 +34,7 @@ export function eventStream({ items, end }: Feed): ReadableStream<Uint8Array> {
   )
 }
 
-/** JSON has no line breaks of its own. */
+/** JSON text contains no raw line breaks, so one data line is enough. */
 function toText(item: ApprovalStreamItem): string {
   if (item.type === 'beat') return ': still here\n\n'
   const id = item.type === 'ready' ? '' : `id: ${item.approvalId}\n`

@@ -7,27 +7,29 @@ const remembered = 10_000
 const knownDigests = 1_000
 
 /**
- * How many wrong tokens an address may try: 10 a minute. A token that was right before is looked up all the same, so that one
- * who guesses does not shut out those who share an address, that of a proxy perhaps.
+ * Limits wrong tokens to 10 a minute per network. A token that was valid before is always looked up, so that an attacker cannot
+ * lock out others behind the same address, such as a proxy.
  */
 export class GuessLimit {
   readonly #wrong = new Map<string, { readonly since: number; count: number }>()
-  readonly #right = new Map<string, true>()
+  readonly markValid = new Map<string, true>()
   readonly #now: () => number
 
-  /** `now`: a clock in milliseconds that never goes back. */
+  /** `now`: a monotonic clock in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }
 
-  /** Whether a token may be looked up; it counts as wrong until `right` is said of it: many may come at once. */
+  /**
+   * Whether a token may be looked up. It counts as wrong until `right` is called, because several requests may arrive at once.
+   */
   take(address: string, tokenSha256: string): boolean {
     const key = networkOf(address)
     const now = this.#now()
     const known = this.#wrong.get(key)
     const tries =
       known !== undefined && now - known.since < windowMs ? known : { since: now, count: 0 }
-    if (tries.count >= mostWrong && !this.#right.has(tokenSha256)) return false
+    if (tries.count >= mostWrong && !this.markValid.has(tokenSha256)) return false
     tries.count += 1
     this.#wrong.set(key, tries)
     dropOldest(this.#wrong, remembered)
@@ -37,8 +39,8 @@ export class GuessLimit {
   right(address: string, tokenSha256: string): void {
     const tries = this.#wrong.get(networkOf(address))
     if (tries !== undefined) tries.count -= 1
-    this.#right.delete(tokenSha256)
-    this.#right.set(tokenSha256, true)
-    dropOldest(this.#right, knownDigests)
+    this.markValid.delete(tokenSha256)
+    this.markValid.set(tokenSha256, true)
+    dropOldest(this.markValid, knownDigests)
   }
 }

@@ -1,12 +1,15 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 
-/** Metrics as text, and the type that says which form it is. */
+/** Metrics as text with their content type. */
 export interface MetricsText {
   readonly contentType: string
   text(): Promise<string>
 }
 
-/** PROC-05: `GET /metrics`. They name tools, models and numbers, nobody's words; the listener and `hosts` decide who may ask. */
+/**
+ * PROC-05: `GET /metrics`. Metrics name tools, models and numbers, and no text of users; the listener and `hosts` restrict
+ * access.
+ */
 export function metricsRoute(metrics: MetricsText, hosts: MiddlewareHandler): Hono {
   const route = new Hono()
   route.get('/metrics', hosts, async (context) =>

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { createVersionedFetch, parseBaseUrl, withVersion } from './base-url.ts'
 
-/** What a provider says of a model by its name; why in words for people, without full stop and without the key. */
-export type NamedModelAnswer =
-  /** `contextTokens`: how many it takes in, where the server tells (LOOP-12). */
+/** A provider's answer about a named model; `why` is for people, without a full stop and without the key. */
+export type ModelLookup =
+  /** `contextTokens`: the context window, if the server reports it (LOOP-12). */
   | { readonly kind: 'there'; readonly contextTokens?: number }
-  /** `names`: those that it has, some of them. */
+  /** `names`: some of the models that the server has. */
   | { readonly kind: 'missing'; readonly names: readonly string[] }
   | { readonly kind: 'refused'; readonly why: string }
-  /** It cannot be reached, or has no list of its models. */
+  /** The server is unreachable or has no model list. */
   | { readonly kind: 'unknown'; readonly why: string }
 
 export interface Endpoint {
@@ -17,13 +17,13 @@ export interface Endpoint {
   readonly baseUrl: string | undefined
 }
 
-/** In milliseconds, for each of two requests. */
+/** Time limit for each of two requests, in milliseconds. */
 const patienceMs = 5_000
 const mostNames = 20
 
 const tokens = z.int().min(1).optional().catch(undefined)
 
-/** Names that servers give a model's window: vLLM, OpenRouter, Groq, Mistral, LM Studio, Anthropic, llama.cpp. */
+/** Names of the context window field: vLLM, OpenRouter, Groq, Mistral, LM Studio, Anthropic, llama.cpp. */
 const one = z.object({
   id: z.string(),
   max_model_len: tokens,
@@ -38,18 +38,18 @@ const list = z.object({ data: z.array(one) })
 
 type Listed = z.infer<typeof one>
 
-/** The smallest of what is told: what is loaded may be less than what the model could take. */
-function thereAs({ id: _, meta, ...windows }: Listed): NamedModelAnswer {
+/** Takes the smallest reported window: the loaded one may be smaller than the model's maximum. */
+function thereAs({ id: _, meta, ...windows }: Listed): ModelLookup {
   const told = [...Object.values(windows), meta?.n_ctx].filter((count) => count !== undefined)
   return told.length === 0 ? { kind: 'there' } : { kind: 'there', contextTokens: Math.min(...told) }
 }
 
 /**
- * Asks for one model by its name, without using it, and how much it takes in: `GET /v1/models/{name}`, and where a server does not know that, its list
- * `GET /v1/models` (https://platform.claude.com/docs/en/api/models, https://platform.openai.com/docs/api-reference/models).
- * Rejects only for a base URL that cannot work.
+ * Looks up one model by name without using it, and its context window: `GET /v1/models/{name}`, then `GET /v1/models` if the
+ * server does not support that (https://platform.claude.com/docs/en/api/models,
+ * https://platform.openai.com/docs/api-reference/models). Rejects only for an unusable base URL.
  */
-export async function askForModel(name: string, endpoint: Endpoint): Promise<NamedModelAnswer> {
+export async function lookUpModel(name: string, endpoint: Endpoint): Promise<ModelLookup> {
   const { url, send } = reach(endpoint)
   try {
     const found = await send(`${url}/models/${encodeURIComponent(name)}`)
@@ -62,7 +62,7 @@ export async function askForModel(name: string, endpoint: Endpoint): Promise<Nam
   }
 }
 
-async function nameIn(name: string, answer: Response): Promise<NamedModelAnswer> {
+async function nameIn(name: string, answer: Response): Promise<ModelLookup> {
   const unlisted = { kind: 'unknown', why: 'it has no list of its models' } as const
   if (isRefusal(answer)) return { kind: 'refused', why: `it refuses the key (${answer.status})` }
   if (!answer.ok) return unlisted

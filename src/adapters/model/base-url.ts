@@ -1,11 +1,27 @@
 import { ModelError } from '../../ports/model.ts'
-import { reconnectingFetch } from './reconnecting-fetch.ts'
+
+/** Errors of a kept-alive connection that the other side closed, perhaps while this process was suspended (undici, Node). */
+const cutCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+
+/**
+ * A fetch that retries once, immediately, when the connection broke before the response started: the other side may close a
+ * kept-alive connection at any time (RFC 9112, section 9.3.1). Only for requests that change nothing on the server and whose body
+ * can be sent twice.
+ */
+export const reconnectingFetch: typeof fetch = async (input, init) => {
+  try {
+    return await fetch(input, init)
+  } catch (error) {
+    if (!wasCut(error) || init?.signal?.aborted === true) throw error
+    return await fetch(input, init)
+  }
+}
 
 const versionSegment = /\/v\d+[a-z0-9]*(?=\/|$)/
 
 /**
- * A base URL as a person gave it, without a trailing slash, query or fragment.
- * Throws ModelError `refused` when it is no http(s) URL or holds a password.
+ * Normalises a base URL: no trailing slash, query or fragment. Throws ModelError `refused` for a URL that is not http(s) or holds
+ * a password.
  */
 export function parseBaseUrl(text: string, variable: string): string {
   const url = URL.parse(text.trim())
@@ -18,20 +34,19 @@ export function parseBaseUrl(text: string, variable: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }
 
-/** The same URL with `/v1` added when no segment of its path names a version (CONF-03). */
+/** Adds `/v1` unless a path segment already names a version (CONF-03). */
 export function withVersion(baseUrl: string): string {
   return hasVersion(baseUrl) ? baseUrl : `${baseUrl}/v1`
 }
 
-/** The same URL without a version at its end. */
+/** Removes a version at the end of the URL. */
 export function withoutVersion(baseUrl: string): string {
   return baseUrl.replace(/\/v\d+$/, '')
 }
 
 /**
- * A fetch for `withVersion(baseUrl)`: servers whose protocol has no version segment answer 404 there, so
- * that one answer makes it try the URL as it was given, and stay with what worked. Redirects are
- * answers, not followed: a key must not travel to another host.
+ * A fetch for `withVersion(baseUrl)`. Servers whose protocol has no version segment answer 404 there; then the URL as configured
+ * is tried, and the working one is kept. Redirects are not followed: a key must not reach another host.
  */
 export function createVersionedFetch(baseUrl: string, variable: string): typeof fetch {
   let asGiven = false
@@ -52,7 +67,7 @@ export function createVersionedFetch(baseUrl: string, variable: string): typeof 
 
 type FetchInput = Parameters<typeof fetch>[0]
 
-/** A web site answers every path with its start page; that is no model. */
+/** A web site answers every path with its start page, which is not a model's answer. */
 function assertNoPage(response: Response, variable: string): Response {
   if (!response.ok || response.headers.get('content-type')?.includes('text/html') !== true)
     return response
@@ -70,4 +85,9 @@ function withoutAdded(url: string, baseUrl: string): string {
 async function discardAndAnswer(unwanted: Response, wanted: Response): Promise<Response> {
   await unwanted.body?.cancel()
   return wanted
+}
+
+function wasCut(error: unknown): boolean {
+  if (!(error instanceof Error) || !(error.cause instanceof Error)) return false
+  return 'code' in error.cause && cutCodes.has(String(error.cause.code))
 }

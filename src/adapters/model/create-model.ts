@@ -1,12 +1,12 @@
 import { type Model, ModelError } from '../../ports/model.ts'
-import { askForModel } from './ask-for-model.ts'
-import { boundOutput } from './bound-output.ts'
+import { lookUpModel } from './ask-for-model.ts'
+import { limitOutputTokens } from './bound-output.ts'
 import type { ModelSettings } from './model-settings.ts'
 
-/** Loads a provider's SDK, and builds one of its models. Rejects with ModelError `refused` when key or base URL cannot work. */
+/** Loads a provider's SDK and builds one of its models. Rejects with ModelError `refused` for an unusable key or base URL. */
 export type CreateModel = (settings: ModelSettings) => Promise<Model>
 
-/** Every provider that is built in, by its name in the configuration. */
+/** The built-in providers by configuration name. */
 export const modelProviders: ReadonlyMap<string, CreateModel> = new Map<string, CreateModel>([
   [
     'anthropic',
@@ -19,7 +19,7 @@ export const modelProviders: ReadonlyMap<string, CreateModel> = new Map<string, 
     'openai',
     async (settings) => {
       const { createOpenAiModel } = await import('./openai/openai-model.ts')
-      return createOpenAiModel(boundOutput(await withWindow(settings)))
+      return createOpenAiModel(limitOutputTokens(await withWindow(settings)))
     },
   ],
   [
@@ -30,8 +30,8 @@ export const modelProviders: ReadonlyMap<string, CreateModel> = new Map<string, 
 ])
 
 /**
- * Builds the model the settings name. Its SDK is loaded here and only then. Rejects with ModelError
- * `refused` when key or base URL cannot work. Servers of one's own are asked what the model can do, and how much it takes in.
+ * Builds the configured model, loading its SDK only now. Self-hosted servers are asked for the model's abilities and context
+ * window. Rejects with ModelError `refused` for an unusable key or base URL.
  */
 export async function createModel(
   settings: ModelSettings,
@@ -45,15 +45,15 @@ export async function createModel(
   return await create({ ...settings, apiKey: cleanKey(settings), baseUrl })
 }
 
-/** LOOP-12: a server that is not OpenAI's own may tell how much the model takes in; one that does not answer tells nothing. */
+/** LOOP-12: servers other than OpenAI's may report the model's context window; without an answer it stays unknown. */
 async function withWindow(settings: ModelSettings): Promise<ModelSettings> {
   const { name, apiKey, baseUrl, contextTokens } = settings
   if (baseUrl === undefined || contextTokens !== undefined) return settings
-  const answer = await askForModel(name, { provider: 'openai', apiKey, baseUrl })
+  const answer = await lookUpModel(name, { provider: 'openai', apiKey, baseUrl })
   return answer.kind === 'there' ? { ...settings, contextTokens: answer.contextTokens } : settings
 }
 
-/** An empty key is no key. One that no header can carry would end up inside an error message. */
+/** An empty key counts as none. A key that cannot stand in a header is refused here: it would end up in an error message. */
 function cleanKey({ apiKey, provider }: ModelSettings): string | undefined {
   const key = apiKey?.trim()
   if (key === undefined || key === '') return undefined

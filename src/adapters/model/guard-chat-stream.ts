@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import { GarbledStream } from './answer/garbled-stream.ts'
-import { namelessTool } from './answer/nameless-tool.ts'
+import { namelessTool } from './answer/read-stream.ts'
 
 const maxLineCharacters = 8 * 1024 * 1024
 
@@ -29,8 +29,8 @@ const chunk = z.looseObject({
 type Chunk = z.infer<typeof chunk>
 
 /**
- * MODEL-08: a call without a name stops the SDK, or is swallowed by it. Here each call of a chat completion's stream that never gets a name
- * is given one that no tool has, so that the model is told.
+ * MODEL-08: a call without a name breaks the SDK or is dropped by it. Gives each such call of a chat completion stream a name
+ * that no tool has, so that the model gets an error for it.
  */
 export function guardChatStream(response: Response): Response {
   const type = response.headers.get('content-type') ?? ''
@@ -73,7 +73,7 @@ function checked(line: string, nameless: Set<number>, named: Set<number>): strin
 
 type Call = z.infer<typeof calls>[number]
 
-/** Notes whether a call has a name by now; true: it was changed. */
+/** Records whether a call has a name so far; returns true if the call was changed. */
 function note(call: Call, at: number, nameless: Set<number>, named: Set<number>): boolean {
   const index = call.index ?? at
   const name = call.function?.name ?? ''
@@ -84,7 +84,7 @@ function note(call: Call, at: number, nameless: Set<number>, named: Set<number>)
   }
   if (named.has(index)) return false
   nameless.add(index)
-  // Without name and index it would be taken for a part of no call; an empty name makes it be dropped.
+  // Without name and index it would be taken for a part of another call; with an empty name it is dropped.
   call.index = index
   if (call.function != null) delete call.function.name
   return true

@@ -1,6 +1,6 @@
 import type { AnthropicProvider } from '@ai-sdk/anthropic'
 
-/** The AI SDK's model interface (version 4), by the types of one provider; all of ours implement it. */
+/** The AI SDK's model interface (version 4), taken from one provider's types; all our providers implement it. */
 export type LanguageModel = ReturnType<AnthropicProvider['languageModel']>
 
 export type CallOptions = Parameters<LanguageModel['doStream']>[0]

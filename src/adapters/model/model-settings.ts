@@ -1,19 +1,19 @@
 import type { Model } from '../../ports/model.ts'
 
-/** What it takes to build a model. Secrets stay in here: they reach request headers and nothing else. */
+/** Settings of a model. Secrets in it are used in request headers only. */
 export interface ModelSettings {
   readonly provider: Model['provider']
-  /** The provider's name of the model; the offline model has none. */
+  /** The model's name at the provider; the offline model has none. */
   readonly name: string
   readonly apiKey?: string | undefined
   /** CONF-03: used as given, with or without its version segment. */
   readonly baseUrl?: string | undefined
-  /** Always sent: providers' own defaults differ by a factor of thirty. */
+  /** Always sent, because providers' defaults differ by a factor of thirty. */
   readonly maxOutputTokens: number
-  /** false: tools are not offered natively (MODEL-02). Default true; of Ollama's models their server is asked. */
+  /** false: tools are described in the prompt instead (MODEL-02). Default true; an Ollama server is asked. */
   readonly nativeTools?: boolean | undefined
-  /** 0 to 2; the provider's own when missing. */
+  /** 0 to 2; absent: the provider's default. */
   readonly temperature?: number | undefined
-  /** The window in tokens. Ollama must be told, or it cuts prompts at its own default. */
+  /** The context window in tokens. Ollama must be told, or it truncates prompts at its own default. */
   readonly contextTokens?: number | undefined
 }

@@ -4,7 +4,7 @@ interface Post {
   readonly signal: AbortSignal
 }
 
-/** Asks a provider's endpoint beside those that its SDK knows. Follows no redirect: the key would go along. */
+/** Calls a provider endpoint that its SDK does not cover. Follows no redirect: the key would be sent along. */
 export function postJson(
   send: typeof fetch,
   url: string,

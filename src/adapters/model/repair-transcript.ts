@@ -1,9 +1,9 @@
 import type { ToolRequest, TranscriptMessage } from '../../domain/message.ts'
 import { formatToolError } from '../../domain/tool/tool-error.ts'
 
-/** A tool call together with its result: one cannot be without the other (LOOP-06). */
+/** A tool call with its result; providers require both (LOOP-06). */
 export interface AnsweredCall extends ToolRequest {
-  /** Unique in the whole transcript, which providers demand and their own ids do not always keep. */
+  /** Unique in the whole transcript, as providers require; their own ids are not always unique. */
   readonly wireId: string
   readonly result: { readonly text: string; readonly isError: boolean }
 }
@@ -30,9 +30,9 @@ const missingResult = {
 }
 
 /**
- * LOOP-06: a transcript as every provider accepts it, however incomplete it is: it begins and ends with a
- * person, consecutive messages of people are one, empty ones are left out, and each call is followed by its
- * result (a made-up error where none was recorded). What was rendered before stays the same as it grows.
+ * LOOP-06: repairs any transcript into one that every provider accepts: it starts and ends with a user message, consecutive user
+ * messages are joined, empty ones dropped, and each call is followed by its result (an error if none was recorded). Earlier
+ * output does not change as the transcript grows.
  */
 export function repairTranscript(messages: readonly TranscriptMessage[]): Exchange[] {
   const exchanges: Exchange[] = []
@@ -71,7 +71,7 @@ function addAssistant(
   exchanges.push({ kind: 'assistant', text: message.text, calls, raw: message.raw })
 }
 
-/** Results stand between their assistant message and the next one; people may have written in between. */
+/** Results stand between their assistant message and the next one; user messages may stand among them. */
 function resultsAfter(messages: readonly TranscriptMessage[], index: number): ToolMessage[] {
   const rest = messages.slice(index + 1)
   const next = rest.findIndex((message) => message.role === 'assistant')
@@ -93,7 +93,7 @@ function nextWireId(id: string, taken: Set<string>): string {
   return wireId
 }
 
-/** Threat 6: in a group the model must know who wrote what; a conversation with one person stays plain. */
+/** Threat 6: in a group the model must know the author of each message; a conversation with one person needs no names. */
 function userText(message: UserMessage, authored: boolean): string {
   const text = message.text.trim() === '' ? '(empty message)' : message.text
   if (!authored) return text
@@ -101,7 +101,7 @@ function userText(message: UserMessage, authored: boolean): string {
   return `[from: ${name}]\n${withoutAuthors(text)}`
 }
 
-/** Only the product names the author of a message. */
+/** Neutralises author marks in the text: only the product may set them. */
 function withoutAuthors(text: string): string {
   return text.replaceAll(/^\[from:/gim, '[quoted from:')
 }

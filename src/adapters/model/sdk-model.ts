@@ -3,10 +3,9 @@ import { unlessAborted } from '../../util/abort.ts'
 import { readStream } from './answer/read-stream.ts'
 import { toAnswer } from './answer/to-answer.ts'
 import type { CallOptions, LanguageModel } from './language-model.ts'
-import type { ProviderNames } from './provider-names.ts'
-import { abortedError, toModelError } from './to-model-error.ts'
+import { abortedError, type ProviderNames, toModelError } from './to-model-error.ts'
 
-/** What one provider's file brings: the SDK's model and how a request is put to it. */
+/** The provider-specific part of a model: the SDK's model and the options of a request. */
 export interface SdkModel {
   readonly provider: Model['provider']
   readonly name: string
@@ -18,8 +17,8 @@ export interface SdkModel {
 }
 
 /**
- * A model over one step of the AI SDK: one request, streamed, nothing executed, nothing retried.
- * An abort is answered at once, also when the provider goes on talking.
+ * A model that runs one step of the AI SDK: one streamed request, nothing executed or retried. An abort takes effect at once,
+ * even if the provider continues to send.
  */
 export function createSdkModel(sdk: SdkModel): Model {
   const { provider, name, nativeTools, contextTokens } = sdk

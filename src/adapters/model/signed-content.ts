@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assertNever } from '../../util/assert-never.ts'
+import { assertNever } from '../../util/guards.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import type { CollectedPart } from './answer/read-stream.ts'
 import type { AssistantPart, ProviderOptions } from './language-model.ts'
@@ -29,18 +29,18 @@ const signedSchema = z.object({
 type Signed = z.infer<typeof signedSchema>
 type SignedPart = Signed['parts'][number]
 
-/** Who signed: reasoning means nothing to another provider or model, and some refuse it. */
+/** The model that signed: another provider or model cannot use its reasoning, and some refuse it. */
 export interface Signer {
   readonly provider: string
   readonly model: string
 }
 
-/** Provider data beside text and calls that must come back; the rest are ids of items we do not store. */
+/** Provider data of text and calls that must be sent back; other data are ids of items we do not store. */
 const keptBesideText = new Set(['phase', 'thoughtSignature'])
 
 /**
- * What of a message must be replayed byte-exact, as plain JSON; undefined when nothing.
- * Unsigned reasoning is kept beside calls only: some models refuse to go on without it there.
+ * The parts of a message that must be replayed byte-exact, as plain JSON; undefined if there are none. Unsigned reasoning is kept
+ * beside calls only: some models refuse to continue without it there.
  */
 export function toSigned(
   signer: Signer,
@@ -68,7 +68,7 @@ function toSignedPart(part: CollectedPart, hasCalls: boolean): SignedPart[] {
   }
 }
 
-/** The content of an assistant message: in the order it was signed where it was, else text, then calls. */
+/** The content of an assistant message: in the signed order if it was signed, else text, then calls. */
 export function toContent(
   exchange: Extract<Exchange, { kind: 'assistant' }>,
   signer: Signer,
@@ -93,7 +93,7 @@ export function toContent(
   )
 }
 
-/** Text of several blocks as one: they are paragraphs of their own. */
+/** Joins several blocks of text as paragraphs. */
 export function joinTexts(
   parts: readonly { readonly kind: string; readonly text?: string }[],
 ): string {
@@ -101,7 +101,7 @@ export function joinTexts(
   return texts.filter((text) => text !== '').join('\n\n')
 }
 
-/** What the database cannot keep exactly cannot be replayed exactly: better without than broken. */
+/** A value that the database cannot keep exactly cannot be replayed exactly, so it is dropped. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value === toStorable(value)
   if (typeof value !== 'object' || value === null) return true

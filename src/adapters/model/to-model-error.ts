@@ -4,11 +4,10 @@ import { toStorable } from '../../util/text/storable.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import { isGarbled } from './answer/garbled-stream.ts'
 import { StreamFailure } from './answer/read-stream.ts'
-import type { ProviderNames } from './provider-names.ts'
 
 const maxSaidCharacters = 300
 
-/** What the SDK's errors, its stream errors and plain error objects of providers have in common. */
+/** Fields that the SDK's errors, its stream errors and providers' plain error objects share. */
 const failureSchema = z.object({
   message: z.string().catch(''),
   statusCode: z.number().optional().catch(undefined),
@@ -20,7 +19,7 @@ const failureSchema = z.object({
 
 type Failure = z.infer<typeof failureSchema>
 
-/** Error words of providers that arrive without an HTTP status, in the middle of a stream. */
+/** Error words of providers that arrive without an HTTP status, inside a stream. */
 const statusByWord: readonly (readonly [RegExp, number])[] = [
   [/rate_limit|too_many_requests/, 429],
   [/overloaded/, 529],
@@ -30,15 +29,15 @@ const statusByWord: readonly (readonly [RegExp, number])[] = [
 ]
 
 /**
- * Whatever a model call threw, as a ModelError that says whose fault it is in plain words.
- * `begun`: the provider had already started to answer.
+ * Converts an error of a model call to a ModelError that says in plain words whose fault it is. `begun`: the provider had already
+ * started to answer.
  */
 export function toModelError(error: unknown, names: ProviderNames, begun: boolean): ModelError {
   if (error instanceof ModelError) return error
   if (error instanceof StreamFailure) return toModelError(error.cause, names, true)
   const parsed = failureSchema.safeParse(error)
   const failure: Failure = parsed.success ? parsed.data : { message: String(error) }
-  const said = whatWasSaid(failure, names)
+  const said = errorMessageOf(failure, names)
   const status = failure.statusCode ?? statusOf(failure)
   const verdict = verdictOf(error, { failure, status, said, names, begun })
   return new ModelError(verdict.kind, startingUpper(verdict.text), {
@@ -72,7 +71,7 @@ function verdictOf(error: unknown, { failure, status, said, names, begun }: Know
   return fromConnection(networkCode(error), said, names, begun || status !== undefined)
 }
 
-/** How servers say that a prompt is longer than the model takes in (LOOP-12): by a code, or in words. */
+/** Codes and phrases by which servers report that a prompt exceeds the context window (LOOP-12). */
 const tooLong =
   /context_length_exceeded|exceed_context_size|request_too_large|(?:maximum|available|exceeds?(?: the)?(?: model'?s?)?(?: maximum)?) context (?:length|window|size|limit)|context (?:length|window|size|limit)(?: is| was)? exceeded|exceed(?:s|ed)?(?: the)? context limit|prompt is too long|input is too long|input token count .{0,80}exceeds|greater than the context length|longer than the (?:model's )?context/i
 
@@ -82,7 +81,7 @@ function isTooLong({ message, responseBody = '', code = '', type = '' }: Failure
   )
 }
 
-/** The abort of our own signal, whatever the provider made of it. */
+/** The abort of our own signal, whatever error the provider made of it. */
 export function abortedError(names: ProviderNames): ModelError {
   return new ModelError('aborted', `The call of ${names.label} was stopped.`)
 }
@@ -90,7 +89,7 @@ export function abortedError(names: ProviderNames): ModelError {
 interface Verdict {
   readonly kind: ModelFailureKind
   readonly text: string
-  /** The provider may have said when to come back. */
+  /** Whether the provider may have sent a time to retry after. */
   readonly retries?: boolean
   readonly isRetryable?: boolean
 }
@@ -168,7 +167,7 @@ const spokenBody = z.union([
   z.object({ message: z.string() }).transform(({ message }) => message),
 ])
 
-function whatWasSaid(failure: Failure, names: ProviderNames): string {
+function errorMessageOf(failure: Failure, names: ProviderNames): string {
   const body = spokenBody.safeParse(tryParseJson(failure.responseBody ?? ''))
   const text = (body.success ? body.data : failure.message).trim() || 'no reason given'
   const line = withoutSecret(toStorable(text), names.secret).replaceAll(/\s+/g, ' ')
@@ -183,7 +182,7 @@ function startingUpper(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The SDK's errors carry the whole request; a cause that may reach a log must not. */
+/** The SDK's errors carry the whole request; a cause that may be logged must not. */
 function withoutRequest(error: unknown, said: string): Error {
   const cause = new Error(said)
   if (error instanceof Error) cause.name = error.name
@@ -197,4 +196,13 @@ function networkCode(error: unknown): string | undefined {
     at = at.cause
   }
   return undefined
+}
+
+/** A provider's names in messages to people, and the secret to cut out of them. */
+export interface ProviderNames {
+  readonly label: string
+  readonly keyVariable: string
+  readonly urlVariable: string
+  /** The API key, removed from the provider's messages. */
+  readonly secret: string | undefined
 }

@@ -1,11 +1,11 @@
 import type { ModelRequest } from '../../ports/model.ts'
-import { isRecord } from '../../util/is-record.ts'
+import { isRecord } from '../../util/guards.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import type { AssistantPart, FunctionTool, Prompt, PromptMessage } from './language-model.ts'
 import { type AnsweredCall, type Exchange, repairTranscript } from './repair-transcript.ts'
 import { type Signer, toContent } from './signed-content.ts'
 
-/** System text and transcript as the SDK takes them. Equal transcripts give equal prompts, byte for byte. */
+/** Converts system text and transcript for the SDK. Equal transcripts give byte-identical prompts. */
 export function toPrompt(
   request: Pick<ModelRequest, 'system' | 'messages'>,
   signer: Signer,
@@ -17,7 +17,7 @@ export function toPrompt(
   return [...system, ...repairTranscript(request.messages).flatMap(toMessages)]
 }
 
-/** The tools a native model is offered, in the order given. */
+/** The tools offered to a model with native tool calls, in the given order. */
 export function toTools(request: Pick<ModelRequest, 'tools'>): FunctionTool[] {
   return request.tools.map(({ name, description, schema }) => ({
     type: 'function',
@@ -38,7 +38,7 @@ function withCalls(signer: Signer): (exchange: Exchange) => PromptMessage[] {
   }
 }
 
-/** MODEL-02: without native calls, the call stands in the model's own text and its result is a message. */
+/** MODEL-02: without native tool calls, a call stands in the model's text and its result is a user message. */
 function asPlainText(exchange: Exchange): PromptMessage[] {
   if (exchange.kind === 'user') return [toUser(exchange.text)]
   const text = exchange.text.trim() === '' ? '(no text)' : exchange.text
@@ -70,18 +70,18 @@ function toResult(call: AnsweredCall): Extract<PromptMessage, { role: 'tool' }>[
   }
 }
 
-/** Providers refuse a transcript with names of another shape, also where the model itself made them up. */
+/** Providers refuse a transcript with tool names of another form, even if the model invented them. */
 function safeToolName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unnamed'
 }
 
-/** Providers take objects only; what the model wrote instead is shown back to it as it was. */
+/** Providers accept objects only; other input is shown back to the model as it was. */
 function replayableInput(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
     if (isRecord(value)) return value
   } catch {
-    // Malformed: falls through to the wrapped text.
+    // Malformed JSON: falls through to the wrapped text.
   }
   return { invalid_arguments: text }
 }

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertRulesText, assertWorkerName, maxRulesCharacters } from '../../domain/rules-text.ts'
 import type { PermissionsStore } from '../../ports/permissions-store.ts'
+import { syncDirectory } from '../../util/files.ts'
 import { hasCode } from '../../util/has-code.ts'
-import { syncDirectory } from '../../util/sync-directory.ts'
 
 /** `seed` is the text a worker starts with. */
 export interface FilePermissionsOptions {

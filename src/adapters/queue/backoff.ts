@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { backoffMs } from '../../util/backoff.ts'
-import { isConnectionLoss } from '../../util/connection-loss.ts'
+import { isConnectionLoss } from '../../util/has-code.ts'
 import type { Log } from '../../util/log.ts'
+import { backoffMs } from '../../util/run-periodically.ts'
 
 /** Delay after the `failures`th failure in a row, in milliseconds: up to 50, doubled each time, at most 1 s. */
 export function pauseAfterMs(failures: number): number {

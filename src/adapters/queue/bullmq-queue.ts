@@ -1,9 +1,12 @@
 import { Queue as BullQueue, QueueKeys } from 'bullmq'
 import type { Consumer, Queue, QueueJob } from '../../ports/queue.ts'
 import type { Log } from '../../util/log.ts'
-import type { BullmqStore } from './bullmq-store.ts'
-import { wrapJobData } from './job-data.ts'
-import { type ConsumerTuning, startConsumer } from './start-consumer.ts'
+import {
+  type BullmqStore,
+  type ConsumerTuning,
+  startConsumer,
+  wrapJobData,
+} from './start-consumer.ts'
 
 /** BullMQ refuses purely numeric ids. */
 const jobId = /^(?!\d+$)[A-Za-z0-9.-]+$/

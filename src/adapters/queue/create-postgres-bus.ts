@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '../../ports/bus.ts'
 import type { Log } from '../../util/log.ts'
 import { pauseAfterMs, retryUntilUp } from './backoff.ts'
-import { decodeEvent, encodeEvent } from './bus-event.ts'
-import { Subscriptions } from './subscriptions.ts'
+import { decodeEvent, encodeEvent, Subscriptions } from './create-redis-bus.ts'
 
 /** The part of a `pg.Client` that the bus needs: unconnected, with `keepAlive` set. */
 export interface ListenClient {

@@ -8,14 +8,13 @@ import {
 } from 'bullmq'
 import { z } from 'zod'
 import type { Queue } from '../../ports/queue.ts'
-import { isConnectionLoss } from '../../util/connection-loss.ts'
+import { isConnectionLoss } from '../../util/has-code.ts'
 import type { Log } from '../../util/log.ts'
 import { retryUntilUp } from './backoff.ts'
 import { BullmqQueue } from './bullmq-queue.ts'
-import type { BullmqStore } from './bullmq-store.ts'
-import { FailureDelay } from './failure-delay.ts'
+import { FailureDelay } from './redis-backend.ts'
 import { SharedBackend } from './shared-backend.ts'
-import { type ConsumerTuning, defaultTuning } from './start-consumer.ts'
+import { type BullmqStore, type ConsumerTuning, defaultTuning } from './start-consumer.ts'
 
 /** A pooled connection shared by many workers; queries are sent one at a time, as pg requires. */
 class SharedClient implements PgPoolClient {

@@ -1,9 +1,45 @@
+import { z } from 'zod'
 import type { Bus } from '../../ports/bus.ts'
 import { type Log, silentLog } from '../../util/log.ts'
-import { decodeEvent, encodeEvent } from './bus-event.ts'
 import { parseRedisAddress } from './redis-address.ts'
 import { openRedisLink, type RedisLink } from './redis-link.ts'
-import { Subscriptions } from './subscriptions.ts'
+
+/** Handlers by topic. An error of a handler is logged and does not affect the others. */
+export class Subscriptions {
+  readonly #log: Log
+  readonly #byTopic = new Map<string, Set<{ readonly handle: Handle }>>()
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  add(topic: string, handle: Handle): AsyncDisposable {
+    const entries = this.#byTopic.get(topic) ?? new Set()
+    const entry = { handle }
+    this.#byTopic.set(topic, entries.add(entry))
+    return {
+      [Symbol.asyncDispose]: async () => {
+        entries.delete(entry)
+        if (entries.size === 0 && this.#byTopic.get(topic) === entries) this.#byTopic.delete(topic)
+      },
+    }
+  }
+
+  dispatch(topic: string, payload: unknown): void {
+    for (const { handle } of [...(this.#byTopic.get(topic) ?? [])]) {
+      try {
+        handle(payload)
+      } catch (error) {
+        this.#log.error({ topic, err: error }, 'bus: subscriber failed')
+      }
+    }
+  }
+}
+
+/** NOTIFY allows 7,999 bytes; every bus keeps the same limit. */
+const maxBytes = 7_000
+
+const envelope = z.object({ topic: z.string(), payload: z.unknown() })
 
 /**
  * Creates a bus on Redis pub/sub, with one channel for each prefix and database. Waits for an unreachable server, until the
@@ -93,3 +129,24 @@ class RedisBus implements Bus {
     this.#subscriptions.dispatch(event.topic, event.payload)
   }
 }
+
+/** Encodes an event; undefined, with a log line, if it is too large. */
+export function encodeEvent(topic: string, payload: unknown, log: Log): string | undefined {
+  const text = JSON.stringify({ topic, payload })
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= maxBytes) return text
+  log.warn({ topic, bytes }, 'bus: event dropped, too large')
+  return undefined
+}
+
+/** Decodes a message of the channel; undefined if it is not an event. */
+export function decodeEvent(text: string): z.infer<typeof envelope> | undefined {
+  if (text.length > maxBytes) return undefined
+  try {
+    return envelope.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+type Handle = (payload: unknown) => void

@@ -1,13 +1,11 @@
 import type { Queue } from '../../ports/queue.ts'
-import { isConnectionLoss } from '../../util/connection-loss.ts'
+import { isConnectionLoss } from '../../util/has-code.ts'
 import type { Log } from '../../util/log.ts'
 import { BullmqQueue } from './bullmq-queue.ts'
-import type { BullmqStore } from './bullmq-store.ts'
-import { FailureDelay } from './failure-delay.ts'
-import { RedisBackend } from './redis-backend.ts'
+import { FailureDelay, RedisBackend } from './redis-backend.ts'
 import { isRedisStateError } from './redis-error.ts'
 import { openRedisLink, type RedisLink } from './redis-link.ts'
-import { type ConsumerTuning, defaultTuning } from './start-consumer.ts'
+import { type BullmqStore, type ConsumerTuning, defaultTuning } from './start-consumer.ts'
 
 const settings = ':meta'
 

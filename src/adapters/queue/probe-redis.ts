@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { isConnectionLoss } from '../../util/connection-loss.ts'
+import { isConnectionLoss } from '../../util/has-code.ts'
 import { type RedisAddress, showRedisAddress } from './redis-address.ts'
 import { endRedisClient, plainOptions } from './redis-client.ts'
 import { RedisRefused, withoutSecrets } from './redis-error.ts'

@@ -1,4 +1,4 @@
-import { isConnectionLoss } from '../../util/connection-loss.ts'
+import { isConnectionLoss } from '../../util/has-code.ts'
 
 /** An invalid address, or a Redis that cannot be used as it is configured. The message is for the operator. */
 export class RedisRefused extends Error {

@@ -1,15 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
-import { isConnectionLoss } from '../../util/connection-loss.ts'
+import { isConnectionLoss } from '../../util/has-code.ts'
 import type { Log } from '../../util/log.ts'
 import { retryUntilUp } from './backoff.ts'
-import { OpenWaits } from './open-waits.ts'
 import { probeRedis, type RedisFacts } from './probe-redis.ts'
 import { parseRedisAddress } from './redis-address.ts'
 import { createRedisClient, endRedisClient, type RedisClientOptions } from './redis-client.ts'
 import { redisUnreachable, withoutSecrets } from './redis-error.ts'
 
-export interface RedisLinkOptions {
+/** Pending waits that can be ended together. Racing all of them against one promise would keep their results in memory. */
+export class OpenWaits {
+  readonly #refusals = new Set<(error: Error) => void>()
+
+  /** The result of `work`, or a rejection with the error passed to `endAll` meanwhile. */
+  async on<T>(work: Promise<T>): Promise<T> {
+    const { promise, reject } = Promise.withResolvers<never>()
+    this.#refusals.add(reject)
+    try {
+      return await Promise.race([work, promise])
+    } finally {
+      this.#refusals.delete(reject)
+    }
+  }
+
+  endAll(error: Error): void {
+    for (const refuse of this.#refusals) refuse(error)
+  }
+}
+
+interface RedisLinkOptions {
   readonly url: string
   /** Prefix of log lines. */
   readonly what: 'queue' | 'bus'

@@ -1,10 +1,9 @@
-import { type Job, Worker } from 'bullmq'
+import { type BackendFactory, type IQueueBackend, type Job, Worker } from 'bullmq'
 import type { Consumer, QueueJob } from '../../ports/queue.ts'
 import { withinMs } from '../../util/abort.ts'
 import type { Log } from '../../util/log.ts'
+import { toStorable } from '../../util/text/storable.ts'
 import { retryUntilUp } from './backoff.ts'
-import type { BullmqStore } from './bullmq-store.ts'
-import { unwrapJobData } from './job-data.ts'
 
 /** Times of a consumer, in milliseconds. */
 export interface ConsumerTuning {
@@ -97,4 +96,40 @@ async function stop(worker: RunningWorker, spec: ConsumerSpec): Promise<void> {
   const outcome = await withinMs(closed, spec.tuning.graceMs, 'late' as const)
   if (outcome === 'late')
     spec.log.warn({ queue: spec.queue }, 'queue: stopped with unfinished jobs')
+}
+
+/** Prepares data for BullMQ: NUL and lone surrogates would break a job, and a bare null would be read as `{}`. */
+export function wrapJobData(data: unknown): { readonly data: unknown } {
+  return JSON.parse(JSON.stringify({ data }, (_key, value: unknown) => storable(value)))
+}
+
+/** Reads prepared data; undefined for anything else in the queue. */
+function unwrapJobData(stored: unknown): unknown {
+  return typeof stored === 'object' && stored !== null && 'data' in stored ? stored.data : undefined
+}
+
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return toStorable(value)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [toStorable(key), inner]))
+}
+
+/** Storage of BullMQ queues: Redis or Postgres. */
+export interface BullmqStore {
+  readonly backendFactory: BackendFactory<IQueueBackend, unknown>
+  /** Passed to BullMQ as `connection`. */
+  readonly connection: unknown
+  /** Names of all queues with stored data, including those of earlier processes. */
+  listQueues(): Promise<readonly string[]>
+  /** Runs an operation that a caller waits for: fails within seconds while the server cannot be reached. */
+  runWithinTime<T>(work: () => Promise<T>): Promise<T>
+  /** Rejects unless the store can be written to. */
+  check(): Promise<void>
+  /** Registers a listener for reconnections, after which the settings of queues may be lost. */
+  onReturn(listener: () => void): void
+  /** Whether the store logs this error itself, once for all who encounter it. */
+  logsItself(error: Error): boolean
+  /** The error in a form that is safe to log. */
+  plain(error: Error): Error
+  close(): Promise<void>
 }

@@ -1,9 +1,13 @@
-import { dirname, join, relative } from 'node:path'
+import { realpathSync, statSync } from 'node:fs'
+import { basename, dirname, extname, join, relative } from 'node:path'
 import type { BoxSpec } from '../../ports/sandbox.ts'
-import { hiddenPath } from './hidden-path.ts'
-import { canonicalPath, isInside, outermost } from './paths.ts'
 import { SandboxUnavailable } from './sandbox-options.ts'
-import { boxWorkspace } from './workspace-name.ts'
+
+/** Path of a workspace in the box, unless it keeps that of the host. */
+export const boxWorkspace = '/workspace'
+
+/** Nothing of the host is visible in these directories. */
+const closed = ['/proc', '/dev', '/sys', '/etc', '/opt/countersign']
 
 /** A path of the host, mounted in the box. */
 export interface Mount {
@@ -24,7 +28,7 @@ export interface NamedSpec extends BoxSpec {
 }
 
 /** Paths of a driver's boxes in addition to those of the box's specification. */
-export interface BoxSystem {
+interface BoxSystem {
   /** Paths that belong to the box itself; mounts must not hide them. */
   readonly own: readonly string[]
   /** Mounts of every box. */
@@ -34,7 +38,7 @@ export interface BoxSystem {
 /** Paths that belong to every box itself. */
 export const ownOfBoxes = ['/proc', '/dev', '/etc', '/tmp', '/opt/countersign', boxWorkspace]
 
-export interface BoxMounts {
+interface BoxMounts {
   /** In mount order; some may not exist on the host. */
   readonly mounts: readonly Mount[]
   /** To be mounted last. */
@@ -156,4 +160,62 @@ function foldersTo(path: string, mount: Mount): readonly Mount[] {
   if (path === top || folder === top) return []
   const box = join(mount.box, relative(top, folder))
   return [...foldersTo(folder, mount), { host: folder, box, writable: true }]
+}
+
+/** The path to cover in order to hide a masked path: itself, or its uppermost missing parent directory. */
+export interface HiddenPath {
+  readonly path: string
+  readonly missing: boolean
+  readonly directory: boolean
+}
+
+/** Hides missing paths too, as a command could create a configuration there. A path with an extension counts as a file. */
+export function hiddenPath(masked: string): HiddenPath {
+  const path = firstMissing(masked)
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats) return { path, missing: false, directory: stats.isDirectory() }
+  return { path, missing: true, directory: path !== masked || extname(path) === '' }
+}
+
+function firstMissing(path: string): string {
+  const parent = dirname(path)
+  return parent === path || statSync(parent, { throwIfNoEntry: false })
+    ? path
+    : firstMissing(parent)
+}
+
+/**
+ * Path in the box of the workspace `host`. The one chosen by the operator (`kept`) keeps its path, so that absolute paths and
+ * links mean the same inside, and rules see one name per file. If that would hide the box's own paths (`own`), it is
+ * `/workspace`.
+ */
+export function workspaceName(
+  host: string,
+  kept: string | undefined,
+  own: readonly string[],
+): string {
+  const name = canonicalPath(host)
+  if (kept === undefined || canonicalPath(kept) !== name) return boxWorkspace
+  const hides = own.some((place) => isInside(place, name))
+  return hides || closed.some((place) => isInside(name, place)) ? boxWorkspace : name
+}
+
+/** Removes paths that lie below another one. */
+export function outermost(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => !paths.some((other) => other !== path && isInside(path, other)))
+}
+
+/** Whether `path` is `dir` or lies below it, by segments; both must be absolute and normalised. */
+export function isInside(path: string, dir: string): boolean {
+  return dir === '/' || path === dir || path.startsWith(`${dir}/`)
+}
+
+/** Resolves the links in the existing part of an absolute path, and appends the rest. */
+export function canonicalPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    const parent = dirname(path)
+    return parent === path ? path : join(canonicalPath(parent), basename(path))
+  }
 }

@@ -1,11 +1,15 @@
 // Node's own `spawn`, not execa: it takes no descriptor above 9.
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { boxMarker, systemPath } from './box-environment.ts'
-import { withClosedRest } from './with-closed-rest.ts'
+
+/** `O_CLOEXEC` on Linux. */
+const closeOnExec = 0o2000000
 
 /** Boxes with exactly this key, or with this prefix of the key. */
-export type BoxPattern = { readonly key: string } | { readonly prefix: string }
+type BoxPattern = { readonly key: string } | { readonly prefix: string }
 
 /**
  * Kills every process with a matching key in its environment, and returns the keys found. With `uid`, works as that user: in a
@@ -98,3 +102,44 @@ grep -hazoE -- "$pattern.*" ${markedFiles} 2>/dev/null | tr '\\0' '\\n'
 ${killRounds}
 exit 0
 `
+
+/** `stdio` of `spawn` from descriptor 3 on. */
+type RestOfStdio = readonly (number | 'ignore')[]
+
+/**
+ * Starts a child without descriptors beyond stdio. Node passes on descriptors that it inherited without close-on-exec, and one
+ * of a directory would be a way out of a box: they are replaced by `/dev/null`.
+ */
+export function withClosedRest<Child>(start: (rest: RestOfStdio) => Child): Child {
+  const devNull = openSync('/dev/null', 'r')
+  try {
+    return start(closedRest(inheritedDescriptors(), devNull))
+  } finally {
+    closeSync(devNull)
+  }
+}
+
+function closedRest(
+  inherited: ReadonlySet<number>,
+  devNull: number,
+): readonly (number | 'ignore')[] {
+  const length = Math.max(2, ...inherited) - 2
+  return Array.from({ length }, (_, index) => (inherited.has(index + 3) ? devNull : 'ignore'))
+}
+
+/** Descriptors that this process inherited without close-on-exec, which Node passes on to every child. */
+function inheritedDescriptors(): ReadonlySet<number> {
+  if (process.platform !== 'linux') return new Set()
+  const numbers = readdirSync('/proc/self/fd').map(Number)
+  return new Set(numbers.filter((fd) => fd > 2 && isInherited(fd)))
+}
+
+function isInherited(fd: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1]
+    return flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0
+  } catch {
+    // The descriptor of the directory listing itself.
+    return false
+  }
+}

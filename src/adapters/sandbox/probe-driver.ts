@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { ExecutorReply, ExecutorRequest } from '../../domain/tool/executor-protocol.ts'
 import type { Box, BoxSpec, SandboxDriver } from '../../ports/sandbox.ts'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 import type { SandboxOptions } from './sandbox-options.ts'
 import { SandboxUnavailable } from './sandbox-options.ts'
 

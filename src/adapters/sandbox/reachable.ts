@@ -1,8 +1,8 @@
 import { constants, statSync } from 'node:fs'
 import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { newId } from '../../util/new-id.ts'
-import { sha256 } from '../../util/sha256.ts'
+import { sha256 } from '../../util/digest.ts'
+import { newId } from '../../util/ids.ts'
 import { SandboxUnavailable } from './sandbox-options.ts'
 
 /** Whether every user may enter all existing directories above `path`. */

@@ -1,13 +1,16 @@
 // Node's own `spawn`, not execa: it waits for pipes that are handed on here, and takes no descriptor above 9.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import type { Box } from '../../ports/sandbox.ts'
+import type { Box, BoxSpec } from '../../ports/sandbox.ts'
+import { withClosedRest } from './leftovers.ts'
+import { uidRange } from './process/claim-uid.ts'
+import { giveWorkspace } from './process/own-workspace.ts'
 import { SandboxUnavailable } from './sandbox-options.ts'
-import { withClosedRest } from './with-closed-rest.ts'
-import type { Owner } from './workspace-owner.ts'
 
 /** A program to start as a box: without our environment, and without descriptors beyond stdio. */
 export interface BoxCommand {
@@ -110,4 +113,25 @@ function startTicksOf(pid: number): number {
   } catch {
     return 0
   }
+}
+
+/** User and group ids on the host. */
+export interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** The workspace's owner, never root. A workspace of root is given to a user of its own (THREAT-31). */
+export async function workspaceOwner(
+  { workspace, masked }: Pick<BoxSpec, 'workspace' | 'masked'>,
+  reachableRoot: string,
+): Promise<Owner> {
+  const { uid, gid } = await stat(workspace)
+  if (uid !== 0) return { uid, gid: gid === 0 ? uid : gid }
+  // A user id assigned by the process driver.
+  if (gid >= uidRange.first && gid < uidRange.first + uidRange.count) return { uid: gid, gid }
+  if (process.getuid?.() !== 0)
+    throw new SandboxUnavailable(`${workspace} is root's, whom no box runs as: give it to somebody`)
+  const given = await giveWorkspace(workspace, masked, reachableRoot)
+  return { uid: given, gid: given }
 }

@@ -11,7 +11,7 @@ import {
 } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
-import { sha256 } from '../../util/sha256.ts'
+import { sha256 } from '../../util/digest.ts'
 import { openFrom } from './reachable.ts'
 
 /**

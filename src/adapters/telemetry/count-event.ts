@@ -1,7 +1,7 @@
 import type { EventOf, ProductEvent } from '../../ports/observer.ts'
 import type { Meters } from './create-meters.ts'
 
-/** The value of a label for a tool: names that nobody registered would be without number. */
+/** Maps a tool to its label value: unregistered names would be unlimited in number. */
 type ToLabel = (tool: string) => string
 
 type Counting = {
@@ -43,7 +43,7 @@ const counting: Counting = {
   },
   call_sent: ({ sent }, { worker }) => sent.inc({ worker }),
   call_resent: ({ resent }, { worker }) => resent.inc({ worker }),
-  // Workers announce only what takes a moment: a number of these would say nothing.
+  // Workers announce only calls that last a while, so a count would be misleading.
   call_started: () => undefined,
   call_settled: ({ results, callSeconds }, event, toLabel) => {
     const { result, category = 'none', attempt, ms } = event

@@ -1,13 +1,13 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 
-/** From a warm file tool to a long command, in seconds. */
+/** Buckets for work, from a warm file tool to a long command, in seconds. */
 const ofWork = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 600]
-/** From a tap at once to one the next day, in seconds. */
+/** Buckets for people's reactions, from an immediate tap to one the next day, in seconds. */
 const ofPeople = [1, 5, 15, 30, 60, 300, 900, 3_600, 14_400, 43_200, 86_400]
 
 export type Meters = ReturnType<typeof createMeters>
 
-/** Every counter and histogram there is. Labels have few values: never a person, a conversation, a turn or a call. */
+/** All counters and histograms. Labels have few values: never a person, conversation, turn or call. */
 export function createMeters(register: Registry) {
   return {
     ...ofMessages(register),

@@ -1,7 +1,7 @@
 import { type Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Observer } from '../../ports/observer.ts'
 import { withinMs } from '../../util/abort.ts'
-import { shareInFlight } from '../../util/share-in-flight.ts'
+import { shareInFlight } from '../../util/each-of.ts'
 import { countEvent } from './count-event.ts'
 import { createMeters } from './create-meters.ts'
 
@@ -10,26 +10,26 @@ const longestReadMs = 2_000
 
 const failed: unique symbol = Symbol('failed')
 
-/** PROC-05: what this process counted, and what is read when somebody asks, in Prometheus' text format. */
+/** PROC-05: this process's counters and gauges in Prometheus' text format. */
 export interface Prometheus {
   readonly observer: Observer
   readonly contentType: string
-  /** All metrics as they are now. A gauge that cannot be read within 2 s is left out. */
+  /** All metrics at this moment. A gauge that cannot be read within 2 s is left out. */
   text(): Promise<string>
-  /** Adds a gauge to what `text` gives. */
-  gauge(watched: Watched): void
+  /** Adds a gauge to the result of `text`. */
+  gauge(watched: GaugeSource): void
 }
 
 export interface PrometheusOptions {
-  /** Names of tools that may be the value of a label; any other tool is `other`. */
+  /** Tool names allowed as label values; any other tool is `other`. */
   readonly tools: readonly string[]
-  /** Whether memory, processor and event loop of the process are in it. */
+  /** Whether to include memory, CPU and event loop metrics of the process. */
   readonly withProcess?: boolean
-  /** The values of `build_info`, such as the version; absent: there is none. */
+  /** The labels of `build_info`, such as the version; absent: no such metric. */
   readonly build?: Readonly<Record<string, string>>
 }
 
-/** Metrics of their own: several may live in one process. */
+/** Uses a registry of its own: one process may hold several. */
 export function createPrometheus(options: PrometheusOptions): Prometheus {
   const { tools, withProcess = false, build } = options
   const register = new Registry()
@@ -46,7 +46,7 @@ export function createPrometheus(options: PrometheusOptions): Prometheus {
   }
 }
 
-/** Always 1; what runs stands in its labels, to be joined with other metrics. */
+/** Always 1; the labels describe the build, to be joined with other metrics. */
 function addBuildInfo(register: Registry, build: Readonly<Record<string, string>>): void {
   new Gauge({
     name: 'countersign_build_info',
@@ -56,23 +56,23 @@ function addBuildInfo(register: Registry, build: Readonly<Record<string, string>
   }).set(build, 1)
 }
 
-/** One number, or several by the values of the gauge's label; undefined: nothing to say. */
+/** One number, or one per value of the gauge's label; undefined: no value. */
 type Reading = number | Readonly<Record<string, number>> | undefined
 
-/** A gauge that is read whenever somebody asks. */
-interface Watched {
+/** A gauge that is read at each scrape. */
+interface GaugeSource {
   /** Without the prefix. */
   readonly name: string
   readonly help: string
-  /** The name of the label by which `read` gives several numbers; absent: it gives one. */
+  /** The label that tells the numbers of `read` apart; absent: `read` gives one number. */
   readonly label?: string
   readonly read: () => Promise<Reading>
 }
 
-/** Registers a gauge. One that cannot be read has no value: what it said last may be wrong by now. */
-function watchGauge(register: Registry, failures: Counter<'gauge'>, watched: Watched): void {
+/** Registers a gauge. If a read fails it has no value, since the last one may be outdated. */
+function watchGauge(register: Registry, failures: Counter<'gauge'>, watched: GaugeSource): void {
   const { name, help, label } = watched
-  // A read that hangs is not begun again until it has ended.
+  // A hanging read is not started again before it ends.
   const read = shareInFlight(watched.read)
   new Gauge<string>({
     name: `countersign_${name}`,

@@ -13,8 +13,8 @@ import { withinMs } from '../../util/abort.ts'
 import type { Log } from '../../util/log.ts'
 import { type SpanPlan, toSpan } from './to-span.ts'
 
-/** Gives the next span the ids that it was told. A span is begun in one go, so that nobody gets another's. */
-class GivenIds implements IdGenerator {
+/** Gives the next span the ids that were set. A span is created synchronously, so ids cannot be mixed up. */
+class PresetIdGenerator implements IdGenerator {
   #traceId = ''
   #spanId = ''
 
@@ -33,32 +33,32 @@ class GivenIds implements IdGenerator {
 }
 
 export interface TracingOptions {
-  /** OTLP over HTTP; `/v1/traces` is added where the address does not end with it. */
+  /** OTLP over HTTP; `/v1/traces` is added if the address does not end with it. */
   readonly endpoint: string
-  /** What each request to it carries beside. The exporter adds what OTEL_* variables say, unless they are hidden from it. */
+  /** Additional request headers. The exporter also reads OTEL_* variables unless they are hidden from it. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Names this process among the others: `service.name` becomes `countersign-<part>`. */
+  /** Names this process: `service.name` becomes `countersign-<part>`. */
   readonly part: string
   readonly log: Log
 }
 
-/** An observer that makes spans. Disposing sends what is left, for 2 s at most. */
+/** An observer that creates spans. Disposing flushes the rest, for 2 s at most. */
 export interface Tracing extends AsyncDisposable {
   readonly observer: Observer
 }
 
-/** One request to the collector may take less than a stop has for all of it, in milliseconds. */
+/** Time limit for one request to the collector; shorter than the limit for a whole flush. In milliseconds. */
 const requestMs = 1_500
 const flushMs = 2_000
 
 /**
- * PROC-05: traces of OpenTelemetry. Their ids are made from those of turns and calls, so that the spans of all processes meet
- * in one trace with nothing carried along. A collector that is away costs the spans, and nothing else.
+ * PROC-05: OpenTelemetry traces. Ids are derived from those of turns and calls, so that the spans of all processes join one trace
+ * without passing a context. If the collector is unreachable, spans are lost and nothing else.
  */
 export function createTracing({ endpoint, headers = {}, part, log }: TracingOptions): Tracing {
   const url = toTracesUrl(endpoint)
   const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: requestMs })
-  const ids = new GivenIds()
+  const ids = new PresetIdGenerator()
   const provider = new TracerProvider({
     idGenerator: ids,
     resource: describe(part),
@@ -82,7 +82,7 @@ export function createTracing({ endpoint, headers = {}, part, log }: TracingOpti
       },
     },
     [Symbol.asyncDispose]: async () => {
-      // What could not be sent was told to the log.
+      // Failed exports were already logged.
       const ended = provider.shutdown().catch(() => undefined)
       await withinMs(ended, flushMs, undefined)
     },
@@ -108,10 +108,13 @@ function parentOf({ traceId, parentId }: SpanPlan): Context {
   return trace.setSpanContext(ROOT_CONTEXT, context)
 }
 
-/** What an exporter says of a batch; 0 is success. */
+/** An exporter's result for a batch; 0 is success. */
 type Result = Parameters<Parameters<SpanExporter['export']>[1]>[0]
 
-/** Says once that traces get lost, and once that they go again. The address may hold a password: no words of the error. */
+/**
+ * Logs once when traces start to get lost, and once when they are sent again. The error's message is left out: the address may
+ * hold a password.
+ */
 function loggedExporter(exporter: SpanExporter, log: Log): SpanExporter {
   let isAway = false
   const note = ({ code, error }: Result): void => {

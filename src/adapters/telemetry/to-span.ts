@@ -1,6 +1,6 @@
 import { type Attributes, SpanKind } from '@opentelemetry/api'
 import type { EventOf, ProductEvent } from '../../ports/observer.ts'
-import { sha256 } from '../../util/sha256.ts'
+import { sha256 } from '../../util/digest.ts'
 
 /** A span that has just ended. Ids in hexadecimal, as OpenTelemetry has them. */
 export interface SpanPlan {
@@ -10,7 +10,7 @@ export interface SpanPlan {
   readonly parentId?: string
   readonly name: string
   readonly kind: SpanKind
-  /** How long it lasted, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly ms: number
   readonly failed: boolean
   readonly attributes: Attributes
@@ -21,8 +21,8 @@ type Plans = {
 }
 
 /**
- * The span of an event, if it makes one; every process comes to the same ids. Names and attributes of model and tool
- * spans follow the semantic conventions for generative AI (opentelemetry.io/docs/specs/semconv/gen-ai).
+ * The span of an event, if it has one; every process derives the same ids. Names and attributes of model and tool spans follow
+ * the semantic conventions for generative AI (opentelemetry.io/docs/specs/semconv/gen-ai).
  */
 export function toSpan(event: ProductEvent): SpanPlan | undefined {
   const plan: ((event: never) => SpanPlan | undefined) | undefined = plans[event.kind]
@@ -77,7 +77,7 @@ function toModelSpan(event: EventOf<'model_answered'>): SpanPlan {
   }
 }
 
-/** An instant: what the gate said first, before anybody waits. */
+/** An instant: the gate's first verdict, before any wait for a person. */
 function toVerdictSpan(event: EventOf<'call_decided'>): SpanPlan | undefined {
   if (!event.isFirst) return undefined
   return {
@@ -158,7 +158,7 @@ function toRunSpan(event: EventOf<'call_ran'>): SpanPlan {
   }
 }
 
-/** From the message's row to its end; only of what belongs to a turn, and not of every try. */
+/** From the creation of the outbox row to delivery; only for messages of a turn, and not for each attempt. */
 function toDeliverySpan(event: EventOf<'delivered'>): SpanPlan | undefined {
   const { turnId, outboxId, what, outcome, waitedMs, ms } = event
   if (turnId === undefined || outcome === 'put_off') return undefined
@@ -203,7 +203,7 @@ function toolOf({ tool, callId }: Call): Attributes {
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A turn's trace is the turn's own id, so that whoever has one finds the other. */
+/** The trace id is the turn's id, so that either leads to the other. */
 function traceOf(turnId: string): string {
   return uuid.test(turnId) ? turnId.replaceAll('-', '') : sha256(turnId).slice(0, 32)
 }

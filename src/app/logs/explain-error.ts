@@ -1,7 +1,7 @@
 import { RedisRefused } from '../../adapters/queue/redis-error.ts'
 import { SandboxUnavailable } from '../../adapters/sandbox/sandbox-options.ts'
 import { DataDirectoryInUse, EmbeddedPostgresError } from '../../db/embedded/errors.ts'
-import { LineageError } from '../../db/lineage/lineage-error.ts'
+import { LineageError } from '../../db/lineage/compare-lineage.ts'
 import { CommandError } from '../../domain/command-error.ts'
 import { ModelError } from '../../ports/model.ts'
 

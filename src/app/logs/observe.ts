@@ -3,7 +3,7 @@ import { createPrometheus, type Prometheus } from '../../adapters/telemetry/crea
 import type { Config } from '../../config/config.ts'
 import { readEnvironment, withoutVariables } from '../../config/env.ts'
 import { parseOtlpHeaders } from '../../config/otlp-headers.ts'
-import { outsideNames } from '../../config/outside-names.ts'
+import { externalVariables } from '../../config/outside-names.ts'
 import type { Secret } from '../../config/secrets.ts'
 import type { Observer, ProductEvent } from '../../ports/observer.ts'
 import { allTools } from '../../rules/tools/registry.ts'
@@ -61,7 +61,7 @@ const prefix = 'OTEL_'
 
 /** Warns about such variables, since they are not used. */
 function warnOfIgnoredVariables(log: Log): void {
-  const { name } = outsideNames.otlpHeaders
+  const { name } = externalVariables.otlpHeaders
   const variables = readEnvironment()
     .names()
     .filter((set) => set.startsWith(prefix) && set !== name && set !== `${name}_FILE`)

@@ -1,12 +1,11 @@
 import { createAgentIdentity } from '../../agent/agent-identity.ts'
-import { keepRetention } from '../../agent/keep-retention.ts'
-import { rulesWarnings } from '../../agent/rules-warnings.ts'
+import { rulesWarnings } from '../../agent/announce-agent.ts'
+import { deleteExpiredData } from '../../agent/keep-retention.ts'
 import { receiveResults, runAgent } from '../../agent/run-agent.ts'
 import { untilAborted } from '../../util/abort.ts'
 import { signingBus } from '../../worker/signing-bus.ts'
-import { createAuditKeeper } from '../audit/create-audit-keeper.ts'
-import { createAuditVerifier } from '../audit/create-audit-verifier.ts'
-import { buildContext } from '../build-context.ts'
+import { createAuditKeeper, createAuditVerifier } from '../audit/keep-audit.ts'
+import { buildContext } from '../build-core.ts'
 import { idleSections } from '../idle-sections.ts'
 import { loadKeys } from '../keys/load-keys.ts'
 import { observe } from '../logs/observe.ts'
@@ -17,8 +16,7 @@ import { peopleForAgent } from '../people-of.ts'
 import { type ProcessOptions, say } from '../settings/process-options.ts'
 import { idleRules } from '../unknown-tools.ts'
 import { approvalWarnings } from './approval-warnings.ts'
-import { checkDatabase } from './check-database.ts'
-import { checkQueue } from './check-queue.ts'
+import { checkDatabase, checkQueue } from './check-state.ts'
 import { serveHttp } from './serve-http.ts'
 import { createSignals } from './signals.ts'
 import { watchDatabaseState, watchQueues } from './watch-database-state.ts'
@@ -46,8 +44,8 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
     concurrency: config.agent.concurrency,
     checkpointEveryMs: config.audit.checkpointEveryMs,
     graceMs: config.limits.shutdownGraceMs,
-    keepAudit: createAuditKeeper({ config, store, keys, log }),
-    keepRetention: () => keepRetention(config, store.db, log),
+    maintainAudit: createAuditKeeper({ config, store, keys, log }),
+    applyRetention: () => deleteExpiredData(config, store.db, log),
     verifyAudit: createAuditVerifier(ctx, config),
   })
   watchDatabaseState(metrics, store.db)

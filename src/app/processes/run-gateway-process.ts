@@ -1,14 +1,13 @@
 import { createApi } from '../../gateway/create-api.ts'
-import { createGatewaySide } from '../../gateway/gateway-side.ts'
-import { createTelegramDoor } from '../../gateway/telegram-door.ts'
+import { createPlatformGateway } from '../../gateway/gateway-side.ts'
+import { createTelegramWebhook } from '../../gateway/telegram-webhook.ts'
 import { buildCore } from '../build-core.ts'
 import { observe } from '../logs/observe.ts'
+import { shownRules } from '../open-product.ts'
 import { openRedisTransport } from '../open-redis-transport.ts'
 import { openStore } from '../open-store.ts'
 import type { ProcessOptions } from '../settings/process-options.ts'
-import { shownRules } from '../shown-rules.ts'
-import { checkDatabase } from './check-database.ts'
-import { checkQueue } from './check-queue.ts'
+import { checkDatabase, checkQueue } from './check-state.ts'
 import { receiveUntilEnd } from './receive-until-end.ts'
 import { serveHttp } from './serve-http.ts'
 import { createSignals } from './signals.ts'
@@ -24,13 +23,13 @@ export async function runGatewayProcess(options: ProcessOptions): Promise<void> 
   const { queue, bus } = resources.use(await openRedisTransport(config, url, log, signal))
   const { db } = store
   const core = buildCore({ config, db, signals: createSignals(queue, bus), log, observer })
-  const gateway = createGatewaySide(core, bus, resources, shownRules(config, false))
-  const door = createTelegramDoor()
+  const gateway = createPlatformGateway(core, bus, resources, shownRules(config, false))
+  const telegramWebhook = createTelegramWebhook()
   watchDatabaseState(metrics, db)
   const checks = { database: checkDatabase(db), queue: checkQueue(queue) }
   const api = resources.use(await createApi({ ctx: core, config, bus }))
-  const routes = [door.route, ...api.routes]
+  const routes = [telegramWebhook.route, ...api.routes]
   resources.use(await serveHttp({ config, log, checks, metrics, routes }))
   resources.use(api.feeds)
-  await receiveUntilEnd({ ...options, gateway, door })
+  await receiveUntilEnd({ ...options, gateway, telegramWebhook })
 }

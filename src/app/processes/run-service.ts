@@ -1,11 +1,15 @@
+import { rulesWarnings } from '../../agent/announce-agent.ts'
+import type { Config } from '../../config/config.ts'
 import { createApi } from '../../gateway/create-api.ts'
-import { createTelegramDoor } from '../../gateway/telegram-door.ts'
+import { createTelegramWebhook } from '../../gateway/telegram-webhook.ts'
+import { idleSections } from '../idle-sections.ts'
 import { observe } from '../logs/observe.ts'
-import { openProduct } from '../open-product.ts'
+import { describeModels } from '../open-models.ts'
+import { openProduct, type Product } from '../open-product.ts'
 import { type ProcessOptions, say } from '../settings/process-options.ts'
-import { checkDatabase } from './check-database.ts'
-import { checkQueue } from './check-queue.ts'
-import { greetingLines } from './greeting.ts'
+import { idleRules } from '../unknown-tools.ts'
+import { approvalWarnings } from './approval-warnings.ts'
+import { checkDatabase, checkQueue } from './check-state.ts'
 import { receiveUntilEnd } from './receive-until-end.ts'
 import { serveHttp } from './serve-http.ts'
 import { watchDatabaseState, watchQueues } from './watch-database-state.ts'
@@ -17,16 +21,37 @@ export async function runService(options: ProcessOptions): Promise<number> {
   const { observer, metrics } = observation
   await using product = await openProduct({ config, environment, log, observer })
   say(options, ...(await greetingLines(product, config, 'elsewhere')))
-  const door = createTelegramDoor()
+  const telegramWebhook = createTelegramWebhook()
   const { queue, bus, ctx } = product
   const { db } = ctx
   watchDatabaseState(metrics, db)
   watchQueues(metrics, queue, db, config.worker.name)
   const checks = { database: checkDatabase(db), queue: checkQueue(queue) }
   await using api = await createApi({ ctx, config, bus })
-  const routes = [door.route, ...api.routes]
+  const routes = [telegramWebhook.route, ...api.routes]
   await using _http = await serveHttp({ config, log, checks, metrics, routes })
   using _feeds = api.feeds
-  await receiveUntilEnd({ ...options, gateway: product, door })
+  await receiveUntilEnd({ ...options, gateway: product, telegramWebhook })
   return 0
+}
+
+/**
+ * Returns the start message: what runs here, and warnings about safety. `chat` is where it is read, since commands can
+ * only be typed in a terminal.
+ */
+export async function greetingLines(
+  product: Product,
+  config: Config,
+  chat: 'terminal' | 'elsewhere' = 'terminal',
+): Promise<readonly string[]> {
+  const { ctx, driver, sandbox } = product
+  const ofRules = await rulesWarnings(ctx.permissions, config.worker.name)
+  const ofApprovals = await approvalWarnings(ctx.db, config)
+  return [
+    `Model: ${describeModels(ctx)}. Sandbox: ${sandbox}.${chat === 'terminal' ? ' /help lists the commands.' : ''}`,
+    ...driver.warnings.map((warning) => `Warning: ${warning}.`),
+    ...[...ofRules, ...ofApprovals, ...idleRules(config), ...idleSections(config)].map(
+      (warning) => `Warning: ${warning}`,
+    ),
+  ]
 }

@@ -3,7 +3,7 @@ import { readVerifyKeys } from '../keys/load-verify-keys.ts'
 import { observe } from '../logs/observe.ts'
 import { openRedisTransport } from '../open-redis-transport.ts'
 import { type ProcessOptions, say } from '../settings/process-options.ts'
-import { checkQueue } from './check-queue.ts'
+import { checkQueue } from './check-state.ts'
 import { serveHttp } from './serve-http.ts'
 import { openSandbox, runWorker } from './start-worker.ts'
 

@@ -21,7 +21,7 @@ import { extraShapes } from '../logs/create-product-redactor.ts'
 import { openWebTools } from '../open-web-tools.ts'
 import { commandEnvironment } from '../settings/command-environment.ts'
 import { commandNetwork, networkAdvice } from '../settings/command-network.ts'
-import { maskedHostPaths } from '../settings/protected-paths.ts'
+import { maskedHostPaths } from '../settings/paths.ts'
 import { sessionBoxes } from '../settings/session-boxes.ts'
 import { readToolchains } from '../settings/toolchains.ts'
 

@@ -5,9 +5,9 @@ import type { CoreContext } from '../../core/context.ts'
 import { notice } from '../../core/outbox/post.ts'
 import { transact } from '../../core/transaction.ts'
 import { ensureConversation } from '../../db/turn/conversations.ts'
-import { largerThan, maxUploadBytes } from '../../domain/upload.ts'
+import { largerThan, maxUploadBytes } from '../../domain/upload-name.ts'
 import type { Gateway } from '../../gateway/run-gateway.ts'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',

@@ -5,7 +5,7 @@ import { findLiveReplicas } from '../../db/worker/workers.ts'
 import type { Queue } from '../../ports/queue.ts'
 import { resultsQueue, toolsQueue, turnsQueue } from '../../rules/jobs/contract.ts'
 import { withinMs } from '../../util/abort.ts'
-import { shareInFlight } from '../../util/share-in-flight.ts'
+import { shareInFlight } from '../../util/each-of.ts'
 
 /**
  * Adds metrics of the state of the database; all of them are read by one statement per scrape. Every process with access

@@ -1,4 +1,5 @@
 import type { Config, NamedModel } from '../../config/config.ts'
+import type { ToolView } from '../../domain/tool/tool-view.ts'
 
 /**
  * POL-05: returns the model that reviews calls; undefined if `provider` names no configured model. Call it only if
@@ -23,4 +24,14 @@ export function reviewProblems(config: Config): readonly string[] {
   }
   if (model.provider !== 'offline') return []
   return ['[tools.adversarial_policy] enabled: the offline model cannot review calls; name another']
+}
+
+/** Returns which tools models are shown, by the configuration. */
+export function toolViewOf({ tools }: Pick<Config, 'tools'>): ToolView {
+  const { dependencies, schemaFilter, tafc } = tools
+  return {
+    dependencies: dependencies.enabled ? dependencies : undefined,
+    filter: schemaFilter.enabled ? schemaFilter : undefined,
+    thinkingFrom: tafc.enabled ? tafc.complexityThreshold : undefined,
+  }
 }

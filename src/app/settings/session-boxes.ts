@@ -3,9 +3,8 @@ import { isAbsolute } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { SandboxDriver } from '../../ports/sandbox.ts'
 import type { BoxMounts } from '../../worker/worker-options.ts'
-import { allowedPathsOf, workspaceParts } from './allowed-paths.ts'
 import { commandNetwork } from './command-network.ts'
-import { readablePaths } from './readable-paths.ts'
+import { allowedPathsOf, readablePaths, workspaceParts } from './paths.ts'
 import { readToolchains } from './toolchains.ts'
 
 /** Mounts of the boxes of a session, besides masked paths. */

@@ -2,8 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { PrunedAudit } from '../../app/audit/prune-audit.ts'
 import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
-import { plainText } from '../plain-text.ts'
-import { print } from '../print.ts'
+import { plainText, print } from '../print.ts'
 
 export function addAuditPruneCommand(audit: Command, invocation: Invocation): void {
   audit

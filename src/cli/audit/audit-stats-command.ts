@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
-import { oneLineJson } from '../one-line-json.ts'
-import { print } from '../print.ts'
+import { oneLineJson, print } from '../print.ts'
 import { toSince } from '../since-option.ts'
 
 export function addAuditStatsCommand(audit: Command, invocation: Invocation): void {

@@ -3,9 +3,7 @@ import type { Command } from 'commander'
 import type { AuditVerification } from '../../app/audit/verify-audit.ts'
 import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
-import { oneLineJson } from '../one-line-json.ts'
-import { plainText } from '../plain-text.ts'
-import { print, printError } from '../print.ts'
+import { oneLineJson, plainText, print, printError } from '../print.ts'
 
 export function addAuditVerifyCommand(audit: Command, invocation: Invocation): void {
   audit

@@ -1,11 +1,8 @@
 import type { CommandInput } from '../../app/with-database.ts'
 import { interruption } from '../interruption.ts'
-import { oneLineJson } from '../one-line-json.ts'
-import { plainText } from '../plain-text.ts'
-import { print } from '../print.ts'
-import { createAuditTable } from './audit-table.ts'
+import { oneLineJson, plainText, print } from '../print.ts'
+import { createAuditTable, fieldText, joinEntry } from './audit-table.ts'
 import type { AuditEntry, AuditLine } from './find-audited.ts'
-import { fieldText, joinEntry } from './join-entry.ts'
 import { type AuditBatch, listAudit } from './list-audit.ts'
 
 const columns = [

@@ -1,4 +1,4 @@
-import { plainText } from '../plain-text.ts'
+import { plainText } from '../print.ts'
 import type { AuditStats } from './audit-stats.ts'
 
 /** APPR-22: formats statistics for people. */

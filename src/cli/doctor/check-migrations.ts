@@ -1,5 +1,4 @@
-import type { Lineage, OtherLineage } from '../../db/lineage/compare-lineage.ts'
-import { readLineage } from '../../db/lineage/read-lineage.ts'
+import { type Lineage, type OtherLineage, readLineage } from '../../db/lineage/compare-lineage.ts'
 import { migrationNames } from '../../db/migrate.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'

@@ -1,11 +1,11 @@
-import { askForModel } from '../../adapters/model/ask-for-model.ts'
-import { askOllama } from '../../adapters/model/ollama/ask-ollama.ts'
+import { lookUpModel } from '../../adapters/model/ask-for-model.ts'
+import { fetchModelAbilities } from '../../adapters/model/ollama/ask-ollama.ts'
 import { ollamaWindow } from '../../adapters/model/ollama/ollama-window.ts'
 import { firstRequestProblem } from '../../app/first-request-problem.ts'
 import { reviewingModel, reviewProblems } from '../../app/settings/reviewing-model.ts'
 import type { Config } from '../../config/config.ts'
 import type { Secret } from '../../config/secrets.ts'
-import { assertNever } from '../../util/assert-never.ts'
+import { assertNever } from '../../util/guards.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** Checks the models for answers and reviews, and their keys, by asking each provider for the model. */
@@ -104,7 +104,7 @@ async function checkByName(
     return fail(label, `${words}, but there is no key for it`, mend)
   }
   const having = `${words}, ${key === undefined ? 'without a key' : 'key present'}`
-  const answer = await askForModel(name, { provider, apiKey: key?.reveal(), baseUrl })
+  const answer = await lookUpModel(name, { provider, apiKey: key?.reveal(), baseUrl })
   switch (answer.kind) {
     case 'there':
       return withWindow(label, `${having}, the provider has it`, { config, chosen, ...answer })
@@ -136,7 +136,7 @@ async function checkOllama(label: string, chosen: Chosen, config: Config): Promi
   const wanted = contextWindow ?? config.agent.contextBudgetTokens
   const known = { config, chosen, contextTokens: wanted }
   if (nativeTools !== undefined && wanted !== undefined) return withWindow(label, words, known)
-  const abilities = await askOllama(name, { baseUrl })
+  const abilities = await fetchModelAbilities(name, { baseUrl })
   switch (abilities.kind) {
     case 'known': {
       const calls = (nativeTools ?? abilities.nativeTools) ? 'calls tools natively' : inText

@@ -1,4 +1,4 @@
-import { differingRules } from '../../core/call/gate/differing-rules.ts'
+import { differingRules } from '../../core/call/gate/file-rules.ts'
 import type { Db, WorkerRow } from '../../db/schema.ts'
 import { findLiveAgents } from '../../db/worker/agents.ts'
 import { findAllLiveReplicas } from '../../db/worker/workers.ts'
@@ -13,7 +13,7 @@ export async function checkProcesses(db: Db): Promise<readonly Finding[]> {
     agents.length > 0
       ? ok('agents', `${agents.length} running, with ${agents[0]?.model}`)
       : warn('agents', 'none is running', 'start countersign agent: nothing is answered without'),
-    ...(await differingRules(db)).map(({ finding, mend }) => warn('rules', finding, mend)),
+    ...(await differingRules(db)).map(({ finding, fix }) => warn('rules', finding, fix)),
     ...checkWorkers(replicas),
   ]
 }
@@ -38,7 +38,7 @@ function checkSkew({ name, replica, seen_at, said_at }: WorkerRow): readonly Fin
   const skewMs = Math.abs(said_at.getTime() - seen_at.getTime())
   const seconds = (skewMs / 1000).toFixed(1)
   const finding = `that of worker "${name}" (${replica}) differs from the database’s by ${seconds} s`
-  const mend = 'let its machine follow a time server'
-  if (skewMs > 60_000) return [fail('clock', `${finding}: it refuses signed jobs`, mend)]
-  return skewMs > 5_000 ? [warn('clock', finding, mend)] : []
+  const fix = 'let its machine follow a time server'
+  if (skewMs > 60_000) return [fail('clock', `${finding}: it refuses signed jobs`, fix)]
+  return skewMs > 5_000 ? [warn('clock', finding, fix)] : []
 }

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 import type { Connection } from '../../db/database.ts'
 import { listen } from '../../db/listen.ts'
 import type { Db } from '../../db/schema.ts'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 const what = 'queue'

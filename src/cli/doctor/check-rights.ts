@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { approvalWarnings } from '../../app/processes/approval-warnings.ts'
+import type { Config } from '../../config/config.ts'
 import { waysToChangeAudit } from '../../db/roles/ways-to-change-audit.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
@@ -35,6 +37,7 @@ export async function checkTableRights(db: Db): Promise<Finding> {
 }
 
 const all = ['select', 'insert', 'update'] as const
+
 type Right = (typeof all)[number]
 
 /** Tables that only the owner may write, or that the product may only append to. */
@@ -63,4 +66,10 @@ async function findTables(
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
     order by relname`.execute(db)
   return rows
+}
+
+/** APPR-17: warns if nobody can give an approval that the configuration requires. */
+export async function checkApprovers(db: Db, config: Config): Promise<readonly Finding[]> {
+  const mend = 'docs/permissions.md says who may approve; countersign pair lets people in'
+  return (await approvalWarnings(db, config)).map((warning) => warn('approvers', warning, mend))
 }

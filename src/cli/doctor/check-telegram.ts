@@ -3,7 +3,7 @@ import { type BotIdentity, connect, NoBotApi } from '../../adapters/chat/telegra
 import { type ApiFailure, TokenRefused } from '../../adapters/chat/telegram/incoming/api-failure.ts'
 import { readWebhookInfo } from '../../adapters/chat/telegram/incoming/webhook-info.ts'
 import type { Config } from '../../config/config.ts'
-import { telegramApi } from '../../gateway/telegram-api.ts'
+import { telegramApi } from '../../gateway/find-bot.ts'
 import { silentLog } from '../../util/log.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 

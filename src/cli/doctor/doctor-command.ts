@@ -1,10 +1,8 @@
 import { type Command, Option } from 'commander'
-import { type Role, roles } from '../../app/processes/check-role.ts'
+import { type Role, roles } from '../../app/processes/check-state.ts'
 import { interruption } from '../interruption.ts'
 import type { Invocation } from '../invocation.ts'
-import { oneLineJson } from '../one-line-json.ts'
-import { plainText } from '../plain-text.ts'
-import { print } from '../print.ts'
+import { oneLineJson, plainText, print } from '../print.ts'
 import type { Finding } from './finding.ts'
 
 export function addDoctorCommand(program: Command, invocation: Invocation): void {

@@ -1,22 +1,23 @@
+import { access, mkdtemp, readlink, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import { sql } from 'kysely'
-import { reachServer, type Server } from '../../app/reach-server.ts'
+import { explainError } from '../../app/logs/explain-error.ts'
+import { hasDatabase, reachServer, type Server } from '../../app/reach-server.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
 import { type Connection, openDatabase } from '../../db/database.ts'
 import { readRunFile } from '../../db/embedded/run-file.ts'
 import { appRole } from '../../db/roles/grant-roles.ts'
 import type { Db, Schema } from '../../db/schema.ts'
-import { checkApprovers } from './check-approvers.ts'
 import { checkMigrations } from './check-migrations.ts'
 import { checkProcesses } from './check-processes.ts'
 import { checkQueue } from './check-queue.ts'
-import { checkAuditRights, checkTableRights } from './check-rights.ts'
+import { checkApprovers, checkAuditRights, checkTableRights } from './check-rights.ts'
+import { checkTrust } from './check-rules.ts'
 import { checkClock, checkServer } from './check-server.ts'
-import { checkTrust } from './check-trust.ts'
 import { checkVerification } from './check-verification.ts'
 import { type Finding, fail, ok } from './finding.ts'
-import { describeError } from './guarded.ts'
-import type { TrialEnvironment } from './trial-environment.ts'
 
 /** Runs all checks of the database; a single failure if it cannot be reached. */
 export async function examineDatabase(
@@ -93,4 +94,61 @@ async function asProduct(
 async function hasRole(db: Db): Promise<boolean> {
   const { rows } = await sql`select from pg_roles where rolname = ${appRole}`.execute(db)
   return rows.length > 0
+}
+
+/** Runs a check and turns an exception into a failed finding. */
+export async function guarded(
+  what: string,
+  check: () => Promise<Finding | readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return [await check()].flat()
+  } catch (error) {
+    return [fail(what, describeError(error), 'mend this, then run countersign doctor again')]
+  }
+}
+
+/** Formats an error in one line. */
+function describeError(error: unknown): string {
+  const said = explainError(error) ?? error
+  return said instanceof Error ? said.message : String(said)
+}
+
+/** Environment in which database and sandbox are tried. Disposing removes temporary files. */
+interface TrialEnvironment extends AsyncDisposable {
+  readonly config: Config
+  /** True if it replaces a data directory that was never used. */
+  readonly isTemporary: boolean
+}
+
+/** Opens the product's data directory if it was used, otherwise a temporary one, so that checking changes nothing. */
+export async function openTrialEnvironment(config: Config): Promise<TrialEnvironment> {
+  if (await wasUsed(config)) {
+    return { config, isTemporary: false, [Symbol.asyncDispose]: async () => undefined }
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), 'countersign-doctor-'))
+  return {
+    config: { ...config, dataDir },
+    isTemporary: true,
+    [Symbol.asyncDispose]: async () => {
+      await removeCopy(join(dataDir, 'postgres'))
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+async function wasUsed({ databaseUrl, dataDir }: Config): Promise<boolean> {
+  if (databaseUrl === undefined) return hasDatabase(dataDir)
+  return access(dataDir).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Removes the copy of the database that root without user namespaces keeps behind a link. */
+async function removeCopy(link: string): Promise<void> {
+  const copy = await readlink(link).catch(() => '')
+  const directory = dirname(copy)
+  if (!isAbsolute(copy) || !/^[0-9a-f]{16}$/.test(basename(directory))) return
+  await rm(directory, { recursive: true, force: true })
 }

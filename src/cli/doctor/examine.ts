@@ -1,26 +1,29 @@
 import { createProductRedactor } from '../../app/logs/create-product-redactor.ts'
-import { checkRole, type Role } from '../../app/processes/check-role.ts'
+import { checkRole, type Role } from '../../app/processes/check-state.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
 import { loadConfig } from '../../config/load.ts'
-import { checkConfiguration, configurationFailures } from './check-configuration.ts'
-import { checkDataDirectory } from './check-data-directory.ts'
-import { checkFilters } from './check-filters.ts'
+import {
+  checkConfiguration,
+  checkDataDirectory,
+  checkNode,
+  configurationFailures,
+} from './check-host.ts'
 import { checkKeys, checkVerifyKeys } from './check-keys.ts'
 import { checkModels } from './check-model.ts'
-import { checkNode } from './check-node.ts'
-import { checkPermissions } from './check-permissions.ts'
 import { checkRedis } from './check-queue.ts'
+import {
+  checkFilters,
+  checkPermissions,
+  checkSecretPatterns,
+  checkShadow,
+  checkTools,
+} from './check-rules.ts'
 import { checkSandbox } from './check-sandbox.ts'
-import { checkSecretPatterns } from './check-secret-patterns.ts'
-import { checkShadow } from './check-shadow.ts'
 import { checkSlack } from './check-slack.ts'
 import { checkTelegram } from './check-telegram.ts'
-import { checkTools } from './check-tools.ts'
-import { examineDatabase } from './examine-database.ts'
+import { examineDatabase, guarded, openTrialEnvironment } from './examine-database.ts'
 import { type Finding, fail, ok } from './finding.ts'
-import { guarded } from './guarded.ts'
-import { openTrialEnvironment } from './trial-environment.ts'
 
 /** CLI-01: checks everything the product needs and yields findings one by one, without secrets. */
 export async function* examine(

@@ -1,7 +1,7 @@
 import type { Action } from '../../domain/verdict.ts'
 import type { ExplainedDecision, MatchedRule } from '../../rules/gate/explain/explain.ts'
 import type { Redirection, SubCommand } from '../../rules/gate/shell/analysis.ts'
-import { plainText } from '../plain-text.ts'
+import { plainText } from '../print.ts'
 import type { ExplainedCall } from './explain-call.ts'
 
 /** Formats an action word for display. */

@@ -3,8 +3,7 @@ import type { Command } from 'commander'
 import type { ReplayReport } from '../../rules/gate/replay/tally.ts'
 import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
-import { oneLineJson } from '../one-line-json.ts'
-import { print } from '../print.ts'
+import { oneLineJson, print } from '../print.ts'
 import { sinceOption } from '../since-option.ts'
 
 interface Options {

@@ -2,9 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { shorten } from '../../util/text/shorten.ts'
 import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
-import { parseSince } from '../parse-since.ts'
-import { plainText } from '../plain-text.ts'
-import { print, printError } from '../print.ts'
+import { plainText, print, printError } from '../print.ts'
+import { parseSince } from '../since-option.ts'
 import type { ShadowedCall, ShadowReport } from './shadow-report.ts'
 
 interface Options {

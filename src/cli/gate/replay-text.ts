@@ -1,5 +1,5 @@
 import type { Change, ChangeGroup, ReplayReport } from '../../rules/gate/replay/tally.ts'
-import { plainText } from '../plain-text.ts'
+import { plainText } from '../print.ts'
 
 const mostShown = 20
 

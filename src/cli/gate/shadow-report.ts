@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createRulesFile } from '../../adapters/permissions/file-store.ts'
 import { shadowFaults } from '../../app/open-shadow-rules.ts'
 import { type CommandInput, withDatabase } from '../../app/with-database.ts'
-import { countDecided, findShadowed, type ShadowedRow } from '../../db/audit/audit-shadow.ts'
+import { countDecided, findShadowed, type ShadowedRow } from '../../db/audit/audit-feedback.ts'
 import type { Db } from '../../db/schema.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
 

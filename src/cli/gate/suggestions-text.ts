@@ -1,5 +1,4 @@
-import { oneLineJson } from '../one-line-json.ts'
-import { plainText } from '../plain-text.ts'
+import { oneLineJson, plainText } from '../print.ts'
 import type { Suggestions, TriedProposal } from './suggest-rules.ts'
 
 /** APPR-21: formats proposals as the text of a `permissions.jsonc`. */

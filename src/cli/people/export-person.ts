@@ -1,6 +1,6 @@
 import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { inSnapshot } from '../../db/database.ts'
-import { type ExportedRow, exportRows } from '../../db/people/person-export.ts'
+import { type ExportedRow, exportRows } from '../../db/people/person.ts'
 import { allCalls } from '../audit/find-audited.ts'
 
 export interface ExportInput extends CommandInput {

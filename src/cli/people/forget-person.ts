@@ -1,9 +1,8 @@
-import { removeWorkspaces } from '../../agent/remove-workspaces.ts'
+import { removeWorkspaces } from '../../agent/keep-retention.ts'
 import { findConfiguredRoles } from '../../app/list-people.ts'
 import { peopleOf } from '../../app/people-of.ts'
 import { type CommandInput, withDatabase } from '../../app/with-database.ts'
-import { aliasOf } from '../../core/audit/person-alias.ts'
-import { record } from '../../core/audit/record.ts'
+import { aliasOf, record } from '../../core/audit/record.ts'
 import { ownsAudit } from '../../db/audit/audit-partitions.ts'
 import { deleteAuditPerson, forgottenNote } from '../../db/audit/audit-people.ts'
 import { inTransaction } from '../../db/database.ts'
@@ -13,7 +12,7 @@ import { countPerson, deletePerson, lockPerson, type PersonCounts } from '../../
 import { countTraces, type PersonTraces, readNames, replaceNames } from '../../db/person-traces.ts'
 import type { Role } from '../../domain/caller.ts'
 import { CommandError } from '../../domain/command-error.ts'
-import { createDigestKey } from '../../util/keyed-digest.ts'
+import { createDigestKey } from '../../util/digest.ts'
 
 export interface ForgetInput extends CommandInput {
   readonly callerId: string

@@ -7,7 +7,7 @@ import { isNameTaken, saveCaller, savePairedRole } from '../../db/people/callers
 import { lockPairing } from '../../db/people/pairing.ts'
 import type { Role } from '../../domain/caller.ts'
 import { CommandError } from '../../domain/command-error.ts'
-import { sha256 } from '../../util/sha256.ts'
+import { sha256 } from '../../util/digest.ts'
 
 export interface PairProgramInput extends CommandInput {
   /** Name after `api:` in the caller id. */

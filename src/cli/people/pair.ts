@@ -1,13 +1,12 @@
 import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { record } from '../../core/audit/record.ts'
-import { drawCode } from '../../core/inbox/pairing/draw-code.ts'
 import { abilities, tryLimits } from '../../core/inbox/pairing/pair.ts'
-import { groupCode } from '../../core/inbox/pairing/pairing-code.ts'
+import { drawCode, groupCode } from '../../core/inbox/pairing/pairing-code.ts'
 import { inTransaction } from '../../db/database.ts'
 import { countTries, deleteOldPairing, insertCode } from '../../db/people/pairing.ts'
 import type { Role } from '../../domain/caller.ts'
-import { type BotHere, findBot } from '../../gateway/find-bot.ts'
-import { sha256 } from '../../util/sha256.ts'
+import { type ConfiguredBot, findBot } from '../../gateway/find-bot.ts'
+import { sha256 } from '../../util/digest.ts'
 
 export interface PairInput extends CommandInput {
   readonly role: Role
@@ -25,7 +24,7 @@ export interface PairingOffer {
   /** Description of what the role allows. */
   readonly ability: string
   /** Bot that accepts the code, as far as known. */
-  readonly bot: BotHere
+  readonly bot: ConfiguredBot
 }
 
 /** CHAT-01: creates a code that gives its sender the role, and deletes expired codes. */

@@ -1,9 +1,7 @@
 import type { Command } from 'commander'
 import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
-import { oneLineJson } from '../one-line-json.ts'
-import { plainText } from '../plain-text.ts'
-import { print, printError } from '../print.ts'
+import { oneLineJson, plainText, print, printError } from '../print.ts'
 import type { Forgotten } from './forget-person.ts'
 
 export function addPeopleCommand(program: Command, invocation: Invocation): void {

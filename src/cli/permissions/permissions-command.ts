@@ -1,11 +1,9 @@
 import type { Command } from 'commander'
 import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
-import { plainText } from '../plain-text.ts'
-import { print, printError } from '../print.ts'
+import { plainText, print, printError } from '../print.ts'
 import { addPermissionsEdit } from './permissions-edit.ts'
-import { rulesFindings } from './permissions-findings.ts'
-import { addPermissionsSet } from './permissions-set.ts'
+import { addPermissionsSet, rulesFindings } from './permissions-set.ts'
 import { addPermissionsTest } from './permissions-test.ts'
 import type { PermissionsView } from './show-permissions.ts'
 

@@ -11,8 +11,7 @@ import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
 import { print, printError } from '../print.ts'
 import type { ChangeInput, RulesToChange } from './change-rules.ts'
-import { rulesFindings } from './permissions-findings.ts'
-import { describeSaved } from './permissions-set.ts'
+import { describeSaved, rulesFindings } from './permissions-set.ts'
 
 interface Options {
   readonly worker?: string

@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { CommandError } from '../../domain/command-error.ts'
+import type { CheckedRules } from '../../rules/gate/permissions/check-rules.ts'
 import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
-import { plainText } from '../plain-text.ts'
-import { print, printError } from '../print.ts'
-import { rulesFindings } from './permissions-findings.ts'
+import { plainText, print, printError } from '../print.ts'
+
+const off = 'warning: the gate is switched off: these rules allow everything, and nothing asks'
 
 interface Options {
   readonly worker?: string
@@ -81,3 +82,31 @@ What changes is printed, and recorded in the audit.
 Exit codes: 0 saved or the same as before, 1 not saved: the text is damaged, an example
 does not hold, or somebody else changed the rules at the same moment, 2 wrong usage or
 configuration.`
+
+/** Formats findings on rules, one a line, with the summary last. `path` prefixes the line numbers. */
+export function rulesFindings(
+  checked: CheckedRules,
+  path: string,
+  place: string,
+): readonly string[] {
+  const { problems, failed, notes, rules } = checked
+  const findings = [
+    ...problems.map((problem) => ({ ...problem, as: '' })),
+    ...failed.map((problem) => ({ ...problem, as: 'example: ' })),
+    ...notes.map((problem) => ({ ...problem, as: 'warning: ' })),
+  ]
+  const lines = findings.map(
+    ({ line, message, as }) => `${path}:${line}: ${as}${plainText(message)}`,
+  )
+  if (problems.length > 0) {
+    return [...lines, 'damaged: no rule of this text counts, and every call asks']
+  }
+  if (failed.length > 0) {
+    return [...lines, `wrong: ${failedCount(failed.length)}, so that all that is not denied asks`]
+  }
+  return [...lines, `ok: ${rules} rules, ${place}`, ...(checked.allowsEverything ? [off] : [])]
+}
+
+function failedCount(count: number): string {
+  return count === 1 ? 'an example does not hold' : `${count} examples do not hold`
+}

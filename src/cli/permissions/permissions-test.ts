@@ -3,8 +3,7 @@ import type { TriedExample } from '../../rules/gate/permissions/check-examples.t
 import type { WorkerRules } from '../../rules/gate/permissions/rule.ts'
 import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
-import { plainText } from '../plain-text.ts'
-import { print } from '../print.ts'
+import { plainText, print } from '../print.ts'
 import { readRulesFrom } from './permissions-set.ts'
 
 interface Options {

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Invocation, readConfiguration } from '../invocation.ts'
-import { plainText } from '../plain-text.ts'
-import { print, printError } from '../print.ts'
+import { plainText, print, printError } from '../print.ts'
 import { packageVersion } from '../version-command.ts'
 
 export function addBackupCommand(program: Command, invocation: Invocation): void {

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { connectRunning } from '../../db/embedded/connect-running.ts'
-import { toUrl } from '../../db/embedded/socket-connection.ts'
+import { toUrl } from '../../db/embedded/socket-directory.ts'
 import { CommandError } from '../../domain/command-error.ts'
 
 /** Returns the URL of the embedded database, which contains no password. Throws CommandError if the product is not running. */

@@ -6,7 +6,7 @@ import { CommandError } from '../../domain/command-error.ts'
 import { workerToken } from '../../rules/jobs/enrolment.ts'
 import { generateKeyPair, keyId, parsePublicKey } from '../../rules/jobs/keys.ts'
 import { createSigner } from '../../rules/jobs/sign.ts'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 import { createFile } from '../../worker/durable-file.ts'
 
 export interface NewKeysOptions {

@@ -4,8 +4,7 @@ import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { type Invocation, readConfiguration } from '../invocation.ts'
-import { plainText } from '../plain-text.ts'
-import { print, printError } from '../print.ts'
+import { plainText, print, printError } from '../print.ts'
 
 interface RestoreOptions {
   readonly force?: true

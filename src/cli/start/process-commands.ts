@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Role } from '../../app/processes/check-role.ts'
+import type { Role } from '../../app/processes/check-state.ts'
 import type { Invocation } from '../invocation.ts'
 
 /** PROC-01: adds `gateway`, `agent` and `worker`, each of which runs in any number of processes. */

@@ -1,6 +1,6 @@
 import { createLog } from '../../app/logs/create-log.ts'
 import { toJsonLine } from '../../app/logs/to-json-line.ts'
-import { checkRole, needlessSecrets, type Role } from '../../app/processes/check-role.ts'
+import { checkRole, needlessSecrets, type Role } from '../../app/processes/check-state.ts'
 import type { ProcessOptions } from '../../app/settings/process-options.ts'
 import { unknownTools } from '../../app/unknown-tools.ts'
 import { CommandError } from '../../domain/command-error.ts'

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { closeSync, existsSync, mkdirSync, openSync, statSync, unlinkSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { createLog } from '../../app/logs/create-log.ts'
 import { secretProblem } from '../../app/processes/enrolment-problems.ts'
 import { hasChat } from '../../app/processes/receive-until-end.ts'
@@ -12,9 +12,19 @@ import { loadConfig } from '../../config/load.ts'
 import { formatProblems } from '../../config/problems.ts'
 import { CommandError } from '../../domain/command-error.ts'
 import { slackProblems } from '../../gateway/slack-problems.ts'
+import { hasCode } from '../../util/has-code.ts'
+import { newId } from '../../util/ids.ts'
 import { packageVersion } from '../version-command.ts'
 import { endSignal } from './end-signal.ts'
-import { prepareDataDirectory } from './prepare-data-directory.ts'
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  ENOENT: 'nothing can be made there',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of its path is a file',
+  EPERM: 'nothing can be made there',
+  EROFS: 'its file system is read-only',
+}
 
 export interface StartOptions {
   /** Shared directory of all sessions, instead of one for each conversation. */
@@ -70,5 +80,34 @@ function workspaceProblem(given: string): string | undefined {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
     const why = code === 'ENOENT' ? 'does not exist: make it first' : `cannot be used (${code})`
     return `--workspace ${given} ${why}`
+  }
+}
+
+/** Creates the data directory (0700) if missing and tests that it is writable. Throws CommandError with exit code 2. */
+export function prepareDataDirectory(dataDir: string): void {
+  try {
+    makeDirectories(resolve(dataDir))
+    const probe = join(dataDir, `.probe-${newId()}`)
+    closeSync(openSync(probe, 'wx', 0o600))
+    unlinkSync(probe)
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    const why = reasons[code] ?? code
+    const how = 'name another one by data_dir in countersign.toml, or COUNTERSIGN_DATA_DIR'
+    const words = `the data directory ${dataDir} cannot be used: ${why}; ${how}`
+    throw new CommandError(words, { cause, exitCode: 2 })
+  }
+}
+
+/** Creates directories one by one, since Node's recursive `mkdir` never returns below `/proc`. */
+function makeDirectories(path: string): void {
+  const missing: string[] = []
+  for (let at = path; !existsSync(at); at = dirname(at)) missing.unshift(at)
+  for (const directory of missing) {
+    try {
+      mkdirSync(directory, { mode: 0o700 })
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error
+    }
   }
 }

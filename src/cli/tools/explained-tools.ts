@@ -1,6 +1,5 @@
 import type { ExplainedTool } from '../../rules/tools/shown/explain-tools.ts'
-import { alignRows } from '../align-rows.ts'
-import { plainText } from '../plain-text.ts'
+import { alignRows, plainText } from '../print.ts'
 import type { ExplainedMessage } from './explain-message.ts'
 
 const headings = ['TOOL', 'SHOWN', 'SCORE', 'NEEDS', 'COMPLEXITY', 'WHY']

@@ -1,6 +1,6 @@
 import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { findToolUse, type ModelToolUse } from '../../db/call/model-tool-use.ts'
-import { reliabilityOf } from '../../domain/tool-reliability.ts'
+import { reliabilityOf } from '../../domain/trust.ts'
 
 /** Usage of a tool by a model, with the share of correct calls from 1 down to 0. */
 export type ToolReliability = ModelToolUse & { readonly standing: number }

@@ -4,8 +4,7 @@ import { join, resolve } from 'node:path'
 import { createProductRedactor } from '../../app/logs/create-product-redactor.ts'
 import { openWebTools } from '../../app/open-web-tools.ts'
 import { boxParts, openSandbox } from '../../app/processes/start-worker.ts'
-import { allowedPathsOf } from '../../app/settings/allowed-paths.ts'
-import { maskedHostPaths, protectedPathsOf } from '../../app/settings/protected-paths.ts'
+import { allowedPathsOf, maskedHostPaths, protectedPathsOf } from '../../app/settings/paths.ts'
 import { sessionBoxes } from '../../app/settings/session-boxes.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
@@ -52,9 +51,9 @@ export async function openToolRunner(input: ToolRunnerInput): Promise<ToolRunner
         workspace: resolve(workspace),
         ...sessionBoxes(config, driver.name, await maskedHostPaths(config)),
         startTimeoutMs: config.sandbox.startTimeoutMs,
-        rulesOf: ({ executes }) => ({
+        rulesOf: ({ runsPrograms }) => ({
           workspace: boxWorkspace,
-          allowed: executes === true ? allowed.commands : allowed.files,
+          allowed: runsPrograms === true ? allowed.commands : allowed.files,
           denyRead: file.denyRead,
           allowRead: file.allowRead,
           denyByRule: [],

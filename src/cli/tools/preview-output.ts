@@ -8,7 +8,7 @@ import {
   filterStatistics,
 } from '../../rules/output/filters/apply-filters.ts'
 import { sanitise } from '../../rules/output/sanitise.ts'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 
 export interface OutputPreview {
   readonly text: string

@@ -1,5 +1,4 @@
-import { alignRows } from '../align-rows.ts'
-import { plainText } from '../plain-text.ts'
+import { alignRows, plainText } from '../print.ts'
 import type { ToolReliability } from './list-tool-reliability.ts'
 
 const headings = ['MODEL', 'TOOL', 'STANDING', 'WORKED', 'ASKED WRONGLY', 'LAST TIME (UTC)', 'WHY']

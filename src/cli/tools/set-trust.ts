@@ -7,7 +7,7 @@ import { inTransaction } from '../../db/database.ts'
 import type { Db } from '../../db/schema.ts'
 import { CommandError } from '../../domain/command-error.ts'
 import type { TrustLevel } from '../../domain/trust.ts'
-import { nearestNames } from '../../rules/tools/nearest-names.ts'
+import { nearestNames } from '../../rules/tools/parse-arguments.ts'
 import { allTools, toToolName } from '../../rules/tools/registry.ts'
 
 export interface SetTrustInput extends CommandInput {

@@ -1,10 +1,8 @@
 import { Argument, type Command } from 'commander'
 import { type TrustLevel, trustLevels } from '../../domain/trust.ts'
-import { alignRows } from '../align-rows.ts'
 import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
-import { plainText } from '../plain-text.ts'
-import { print } from '../print.ts'
+import { alignRows, plainText, print } from '../print.ts'
 import type { TrustedTool } from './list-trust.ts'
 import type { ChangedTrust } from './set-trust.ts'
 

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { mayTakePaths } from '../../rules/tools/registry.ts'
-import { duration, integer, keyKinds, text, url, wildcard } from '../key-types.ts'
-import { pathGlobFault } from '../patterns.ts'
+import { duration, integer, keyKinds, pathGlobFault, text, url, wildcard } from '../key-types.ts'
 import { toolName } from './schema-rules.ts'
 
-/** An id or a username, with or without `@`; TOML numbers are taken as ids. */
+/** An id or user name, with or without `@`; TOML numbers are taken as ids. */
 const person = () =>
   z
     .custom<string | number>(

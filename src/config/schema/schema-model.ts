@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { duration, fraction, integer, text } from '../key-types.ts'
 
-/** What the configuration knows of a model provider. */
+/** Static facts about a model provider. */
 interface ProviderFacts {
-  /** The model where none is named. */
+  /** The default model. */
   readonly model: string
   readonly key?: 'anthropicApiKey' | 'openaiApiKey'
   readonly url?: 'anthropicBaseUrl' | 'openaiBaseUrl' | 'ollamaBaseUrl'
-  /** By which it is chosen where no provider is named; the first of all that is set counts. */
+  /** The setting that selects this provider if none is named; the first one set wins. */
   readonly foundBy?: 'anthropicApiKey' | 'openaiApiKey' | 'ollamaBaseUrl'
-  /** MODEL-07: it sets memory aside for the window that it is told, so that it is told no more than the budget. */
+  /** MODEL-07: the server reserves memory for the requested window, so no more than the budget is requested. */
   readonly takesWindow?: true
 }
 
-/** The kinds of language model; `offline` needs no key and no network. */
+/** The model providers; `offline` needs no key and no network. */
 export const providerFacts = {
   anthropic: {
     model: 'claude-sonnet-4-5',
@@ -35,7 +35,7 @@ export type ProviderName = keyof typeof providerFacts
 
 const providers = Object.keys(providerFacts) as [ProviderName, ...ProviderName[]]
 
-/** What is known of a provider by its name; nothing of one that is not built in. */
+/** The facts of a provider by name; empty for one that is not built in. */
 export function factsOfProvider(name: string): Partial<ProviderFacts> {
   const facts: Readonly<Record<string, ProviderFacts>> = providerFacts
   return Object.hasOwn(facts, name) ? (facts[name] ?? {}) : {}

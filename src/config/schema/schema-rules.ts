@@ -6,12 +6,12 @@ import {
   integer,
   longText,
   pathGlob,
+  pathGlobFault,
   regex,
   text,
   textLike,
   wildcard,
 } from '../key-types.ts'
-import { pathGlobFault } from '../patterns.ts'
 
 export const toolName = () =>
   textLike(/^[A-Za-z0-9_*?-]{1,64}$/u, 'the name of a tool, in which `*` stands for any text')
@@ -32,7 +32,7 @@ export const permissionsSection = z
         if (message) context.addIssue({ code: 'custom', message, path: [tool, index, 'pattern'] })
       }
     },
-    // Also when another rule is wrong, so that every mistake is told at once.
+    // Checked even if another rule is invalid, so that all mistakes are reported at once.
     { when: () => true },
   )
   .optional()

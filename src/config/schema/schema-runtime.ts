@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { maxUploadBytes } from '../../domain/upload.ts'
+import { maxUploadBytes } from '../../domain/upload-name.ts'
 import { duration, hostPath, integer, keyKinds, text, textLike, url } from '../key-types.ts'
 
 export const sandboxSection = z
@@ -101,7 +101,7 @@ export const retentionSection = z
   .prefault({})
   .describe('How long conversations are kept. The audit has `[audit] retention_days`.')
 
-/** `[http] listen` where nobody names one. */
+/** The default of `[http] listen`. */
 export const usualListen = '127.0.0.1:8420'
 
 export const httpSection = z
@@ -161,7 +161,7 @@ export const limitsSection = z
   .prefault({})
   .describe('Bounds on what people and processes may take.')
 
-/** Host and port; an IPv6 address stands in brackets. */
+/** Host and port; an IPv6 address is in brackets. */
 function listenAddress() {
   return z
     .string()

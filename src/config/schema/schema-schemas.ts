@@ -21,7 +21,7 @@ export const tafcSection = z
   .prefault({})
   .describe('Think-augmented function calling.')
 
-/** SCH-01: clamped to 0–1; what is no finite number becomes the default. */
+/** SCH-01: clamped to 0–1; anything but a finite number becomes the default. */
 function toThreshold(value: unknown): number {
   const number = Number(value)
   return Number.isFinite(number) ? Math.min(1, Math.max(0, number)) : defaultThreshold
@@ -81,7 +81,7 @@ export const dependenciesSection = z
 
 type Requirements = Readonly<Record<string, { readonly requires: readonly string[] }>>
 
-/** The first circle of `requires`, its first tool repeated at the end. */
+/** The first cycle in `requires`, its first tool repeated at the end. */
 function cycleIn(rules: Requirements): readonly string[] | undefined {
   const graph = new Map(Object.entries(rules).map(([tool, rule]) => [tool, rule.requires]))
   const settled = new Set<string>()
@@ -92,7 +92,7 @@ function cycleIn(rules: Requirements): readonly string[] | undefined {
   return undefined
 }
 
-/** Depth first without recursion: a chain of rules may be as long as a file allows. */
+/** Depth first without recursion: a file may hold a chain of any length. */
 function cycleFrom(
   start: string,
   graph: ReadonlyMap<string, readonly string[]>,

@@ -1,9 +1,17 @@
 import { z } from 'zod'
-import { commandPattern, duration, integer, keyKinds, pathGlob, place, text } from '../key-types.ts'
+import {
+  commandPattern,
+  duration,
+  integer,
+  keyKinds,
+  pathGlob,
+  text,
+  toolDirectory,
+} from '../key-types.ts'
 
 const mebibyte = 1_048_576
 
-/** GATE-03: denied however the rest of the rules stand. Each also matches the program without arguments. */
+/** GATE-03: denied regardless of other rules. Each pattern also matches the program without arguments. */
 const blockedCommands = [
   'rm -*r* / *',
   'rm -*r* /\\*',
@@ -24,7 +32,7 @@ const blockedCommands = [
   'systemctl poweroff *',
 ]
 
-/** GATE-03: asked for even where another rule would allow. */
+/** GATE-03: need approval even if another rule allows them. */
 const confirmPatterns = [
   'rm *',
   'git push -f*',
@@ -51,7 +59,7 @@ export const shellSection = z
       .prefault('10m')
       .describe('The longest time-out a call may ask for; never below `timeout`.'),
     allowed_paths: z
-      .array(place())
+      .array(toolDirectory())
       .default([])
       .describe(
         'What commands may reach; empty: the workspace. Independent of the file tools: where both differ, commands get a box of their own.',
@@ -104,7 +112,7 @@ export const shellSection = z
   .prefault({})
   .describe('The `bash` tool.')
 
-/** BASH-12: never a home, a folder of the system or one of credentials. */
+/** BASH-12: never a home directory, a system directory or one that holds credentials. */
 function toolchainFolder() {
   return z
     .string()
@@ -122,7 +130,7 @@ const tooWide =
 export const fileSection = z
   .strictObject({
     allowed_paths: z
-      .array(place())
+      .array(toolDirectory())
       .default([])
       .describe('Where file tools may read and write; empty: the workspace.'),
     deny_read: z.array(pathGlob()).default([]).describe('Canonical paths that no tool may show.'),

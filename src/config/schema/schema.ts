@@ -27,7 +27,7 @@ import {
 } from './schema-runtime.ts'
 import { toolsSection } from './schema-tools.ts'
 
-/** The one source of validation, defaults, types, variable names and reference of `countersign.toml`. */
+/** The single source of validation, defaults, types, variable names and reference of `countersign.toml`. */
 export const settingsSchema = z.strictObject({
   agent: agentSection,
   tools: toolsSection,
@@ -54,5 +54,5 @@ export const settingsSchema = z.strictObject({
   index: indexSection,
 })
 
-/** A whole configuration as it stands in a file, checked and with every default. */
+/** A complete configuration in the file's form, checked, with all defaults. */
 export type Settings = z.output<typeof settingsSchema>

@@ -15,22 +15,18 @@ import type { Verdict } from '../../domain/verdict.ts'
 import { addGrants } from '../../rules/gate/permissions/add-grants.ts'
 import { listGrants, removeGrant } from '../../rules/gate/permissions/remove-grant.ts'
 import type { CallContext } from '../call/gate/call-context.ts'
-import { judgeCall } from '../call/gate/judge-call.ts'
+import { evaluateToolCall, openUses, storedVerdict } from '../call/gate/judge-call.ts'
 import { type LoadedFacts, loadFacts } from '../call/gate/load-facts.ts'
-import { storedVerdict } from '../call/gate/stored-verdict.ts'
-import { openUses } from '../call/gate/uses.ts'
 import { updateCard } from '../card/cards.ts'
 import { countVotes, mayAllowForAll, ruleOf } from '../card/count-votes.ts'
-import { attempt } from '../retry.ts'
 import { readTexts } from '../stored.ts'
-import type { TurnTransaction } from '../transaction.ts'
-import { changeRules } from './change-rules.ts'
-import { alwaysBeats } from './decide/settle-approval.ts'
-import { tellDecided } from './decide/tell-decided.ts'
+import { attempt, type TurnTransaction } from '../transaction.ts'
+import { alwaysBeats, emitApprovalDecided } from './decide/settle-decision.ts'
+import { changeRules } from './rules-orders.ts'
 
 /**
- * Writes the *Always* of approvers and operators into the worker's rules. The agent's side owns that file (INT-35).
- * Done before the cascade, outside any transaction, and again after a crash.
+ * Writes *Always* decisions of approvers and operators into the worker's rules file, which the agent owns (INT-35). Runs before
+ * the cascade, outside any transaction, and again after a crash.
  */
 export async function persistAlways(ctx: CallContext, sessionId?: string): Promise<void> {
   for (const approval of await findUnappliedAlways(ctx.db, sessionId)) {
@@ -38,7 +34,9 @@ export async function persistAlways(ctx: CallContext, sessionId?: string): Promi
   }
 }
 
-/** INT-26: a rule of people who may not make it any more, since one lost the role or more are needed now, is taken back. */
+/**
+ * INT-26: drops the grants if the voters may no longer make the rule, because one lost the role or more votes are now required.
+ */
 async function takeEffect(ctx: CallContext, approval: ApprovalRow): Promise<void> {
   const { isEnough, voters } = await countVotes(ctx, ctx.db, approval, ruleOf(ctx, approval))
   if (!isEnough) {
@@ -49,12 +47,12 @@ async function takeEffect(ctx: CallContext, approval: ApprovalRow): Promise<void
     })
   }
   if (approval.always_effect !== 'worker') return
-  // THREAT-4: whoever is a user by now may still allow it for themselves, in the session.
+  // THREAT-4: a voter who is now only a user may still allow it for themselves, within the session.
   if (mayAllowForAll(voters)) await persist(ctx, approval)
   else await setAlwaysEffect(ctx.db, approval.id, 'session')
 }
 
-/** Where the rules cannot be written, the grant in the session holds all the same, and the sweeper tries again. */
+/** Persists the patterns. If the rules cannot be written, the session grant still holds and the sweeper retries. */
 async function persist(ctx: CallContext, approval: ApprovalRow): Promise<void> {
   const session = await getSession(ctx.db, approval.session_id)
   const patterns = await findUnrevoked(ctx.db, approval.id, readTexts(approval.always_patterns))
@@ -71,7 +69,7 @@ async function persist(ctx: CallContext, approval: ApprovalRow): Promise<void> {
   await persist(ctx, approval)
 }
 
-/** Answers what was taken back while it was written; then it is not settled. */
+/** Marks the approval as persisted. Returns the patterns revoked during the write; if there are any, it is not settled. */
 async function settlePersisted(
   ctx: CallContext,
   approval: ApprovalRow,
@@ -85,7 +83,7 @@ async function settlePersisted(
     const still = new Set(await findUnrevoked(db, approval.id, patterns))
     const revoked = patterns.filter((pattern) => !still.has(pattern))
     if (revoked.length > 0) return revoked
-    // From now on it is the rules' alone: whoever takes it out of them has taken it back.
+    // From here the rules file alone decides: removing the pattern there revokes it.
     if (isWritten) await dropGrantsOf(db, approval.id)
     await setAlwaysEffect(db, approval.id, 'session')
     return revoked
@@ -93,8 +91,8 @@ async function settlePersisted(
 }
 
 /**
- * APPR-07: after an *Always*, every other pending question of the session is judged again; those that now allow resolve
- * by themselves. Each is claimed like any decision, so one that is being denied stays denied (INT-24).
+ * APPR-07: re-evaluates every other pending approval of the session after an *Always* and grants those that are now allowed. Each
+ * is claimed like any decision, so one that is being denied stays denied (INT-24).
  */
 export async function cascadeAlways(tx: TurnTransaction<CallContext>): Promise<void> {
   const causes = await findUnappliedAlways(tx.db, tx.session.id)
@@ -114,14 +112,14 @@ async function resolveIfAllowed(
   const call = await getCall(tx.db, pending.call_id)
   const turnOf = { id: pending.turn_id, caller_id: pending.caller_id }
   const facts = await loadFacts(tx.ctx, tx.db, tx.session, turnOf)
-  // APPR-15: no more than there are uses left beside those that are promised to others.
+  // APPR-15: grants no more approvals than there are unreserved uses left.
   const uses = await openUses(tx.db, tx.session.id)
-  const judged = judgeCall(tx.ctx, uses.leftOf(facts), call)
+  const judged = evaluateToolCall(tx.ctx, uses.leftOf(facts), call)
   if (judged.kind === 'wrong' || judged.verdict.action !== 'allow') return
   const onlyUnexpired = tx.ctx.settings.onExpiry !== 'wait'
   const granted = await endApproval(tx.db, pending.id, { state: 'granted', onlyUnexpired })
   if (granted === undefined) return
-  tellDecided(tx.effects, granted)
+  emitApprovalDecided(tx.effects, granted)
   await updateCall(tx.db, call.id, { state: 'allowed', verdict: storedVerdict(judged.verdict) })
   await updateCard(tx, granted, { kind: 'granted', ...endOf(facts, judged.verdict) })
   const turn = await getTurn(tx.db, pending.turn_id)
@@ -129,7 +127,7 @@ async function resolveIfAllowed(
   if (due !== undefined) tx.effects.wakeTurn(due)
 }
 
-/** The end of the grant that allowed it, if that has one. */
+/** Returns when the grant that allowed the call ends, if it ends. */
 function endOf(
   { grants: known }: LoadedFacts,
   { grants: ids = [] }: Verdict,

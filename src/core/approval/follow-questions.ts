@@ -16,44 +16,42 @@ import type {
   ToolApprovalRequired,
   ToolApprovalResolved,
 } from '../../domain/approval-event.ts'
-import type { Caller } from '../../domain/caller.ts'
-import { may } from '../../domain/rights.ts'
+import { type Caller, may } from '../../domain/caller.ts'
 import type { Notifier } from '../../util/notifier.ts'
 import { readCard } from '../card/read-card.ts'
 import type { CoreContext } from '../context.ts'
 import { readTexts } from '../stored.ts'
-import { compareQuestions } from './compare-questions.ts'
 
-/** In milliseconds. */
-export interface FollowPace {
-  /** Looked at anew so often whatever rings: signals may be lost. */
-  readonly lookEvery: number
-  /** And not more often than this, however often it rings. */
-  readonly lookAtMostEvery: number
-  readonly beatEvery: number
+/** Intervals in milliseconds. */
+interface FollowIntervals {
+  /** Polling interval; signals may be lost. */
+  readonly pollIntervalMs: number
+  /** Minimum time between two polls, however many signals arrive. */
+  readonly minPollIntervalMs: number
+  readonly heartbeatMs: number
 }
 
-const followPace: FollowPace = {
-  lookEvery: 2_000,
-  lookAtMostEvery: 100,
-  beatEvery: 15_000,
+const followIntervals: FollowIntervals = {
+  pollIntervalMs: 2_000,
+  minPollIntervalMs: 100,
+  heartbeatMs: 15_000,
 }
 
 export interface Follow {
   readonly ctx: Pick<CoreContext, 'db' | 'log'>
   readonly tokenSha256: string
-  /** Rings when something may have changed. */
-  readonly bell: Notifier
+  /** Signals that something may have changed. */
+  readonly notifier: Notifier
   readonly signal: AbortSignal
-  readonly pace?: FollowPace
+  readonly pace?: FollowIntervals
 }
 
 /**
- * APPR-11: all questions that the holder of a token may answer, told now and as they come and end, until the signal fires,
- * the token is revoked or its role is another one.
+ * APPR-11: streams the approvals that a token's holder may answer, as they are asked and ended, until the signal fires, the token
+ * is revoked or its role changes.
  */
-export async function* followQuestions(follow: Follow): AsyncGenerator<ApprovalStreamItem, void> {
-  const { ctx, bell, signal, pace = followPace } = follow
+export async function* followApprovals(follow: Follow): AsyncGenerator<ApprovalStreamItem, void> {
+  const { ctx, notifier: bell, signal, pace = followIntervals } = follow
   const told = new Map<string, OpenApproval>()
   let role: Caller['role'] | undefined
   let isReady = false
@@ -64,16 +62,16 @@ export async function* followQuestions(follow: Follow): AsyncGenerator<ApprovalS
       const caller = await findApiCaller(ctx.db, follow.tokenSha256)
       role ??= caller?.role
       if (caller === undefined || caller.role !== role) return
-      for await (const event of tellChanges(follow, caller, told)) {
+      for await (const event of streamChanges(follow, caller, told)) {
         yield event
         toldAt = performance.now()
       }
       if (!isReady) yield { type: 'ready', pending: told.size }
       isReady = true
     } catch (error) {
-      ctx.log.warn({ err: error }, 'api: questions could not be told; it is tried again')
+      ctx.log.warn({ err: error }, 'api: failed to stream approvals, will retry')
     }
-    if (performance.now() - toldAt >= pace.beatEvery) {
+    if (performance.now() - toldAt >= pace.heartbeatMs) {
       yield { type: 'beat' }
       toldAt = performance.now()
     }
@@ -81,19 +79,19 @@ export async function* followQuestions(follow: Follow): AsyncGenerator<ApprovalS
   }
 }
 
-/** One question at a time is read, and kept nowhere: its arguments may be large. Throws when the database does not answer. */
-async function* tellChanges(
+/** Reads one approval at a time and keeps none: arguments may be large. Throws if the database is unavailable. */
+async function* streamChanges(
   follow: Follow,
   caller: Caller,
   told: Map<string, OpenApproval>,
 ): AsyncGenerator<ApprovalEvent, void> {
   const { ctx, signal } = follow
   const open = await findOpenApprovals(ctx.db)
-  // A program is linked with nobody.
+  // An API client has no linked accounts.
   const own = open.filter(
     ({ callerId }) => may(caller, 'decide_for_others') || callerId === caller.id,
   )
-  const { required, resolved } = compareQuestions(told, own)
+  const { required, resolved } = compareApprovals(told, own)
   for (const question of resolved) {
     const end = await readApprovalEnd(ctx.db, question.id)
     told.delete(question.id)
@@ -109,8 +107,8 @@ async function* tellChanges(
 }
 
 /**
- * APPR-16: that it was shown to this program is stored first, or its answer could come before. Where the stream then breaks,
- * nobody has learnt the id that an answer needs.
+ * APPR-16: stores that the client was shown the approval before sending it, since the answer could come first. If the stream
+ * breaks then, the client never learnt the id it would need.
  */
 async function show(
   { ctx: { db }, tokenSha256 }: Follow,
@@ -121,12 +119,16 @@ async function show(
   return isShown ? toRequired(whole) : undefined
 }
 
-async function rest({ bell, signal }: Follow, rings: number, pace: FollowPace): Promise<void> {
-  await delay(pace.lookAtMostEvery, undefined, { signal }).catch(() => undefined)
-  await bell.rungSince(rings, pace.lookEvery, signal)
+async function rest(
+  { notifier: bell, signal }: Follow,
+  rings: number,
+  pace: FollowIntervals,
+): Promise<void> {
+  await delay(pace.minPollIntervalMs, undefined, { signal }).catch(() => undefined)
+  await bell.waitForRing(rings, pace.pollIntervalMs, signal)
 }
 
-/** A question as programs are told of it: its exact arguments, and beside them what its card says. */
+/** Maps an approval to the event for API clients: exact arguments plus the text of its card. */
 function toRequired(question: FullApproval): ToolApprovalRequired {
   const card = readCard(question)
   return {
@@ -138,7 +140,7 @@ function toRequired(question: FullApproval): ToolApprovalRequired {
     number: card.number,
     what: card.what,
     reasons: card.reasons,
-    // The card may have room for some of them only.
+    // The card may have room for only some of them.
     alwaysPatterns: card.tooLarge === true ? [] : readTexts(question.alwaysPatterns),
     risk: question.risk,
     requestedBy: card.requestedBy,
@@ -157,7 +159,7 @@ function fileOf(approvalId: string, { file }: Card): Pick<ToolApprovalRequired, 
   return { file: { name, bytes, lines, sha256, path: `/v1/tool/approvals/${approvalId}/file` } }
 }
 
-/** How a question ended; `end` is undefined when its session is gone, and it with it. */
+/** Maps an ended approval to its event; `end` is undefined if its session was deleted. */
 function toResolved(
   { id, sessionId }: Pick<OpenApproval, 'id' | 'sessionId'>,
   end: EndedApproval | undefined,
@@ -167,7 +169,7 @@ function toResolved(
     type: 'tool_approval_resolved',
     approvalId: id,
     sessionId,
-    // Nothing that ended is ever open again.
+    // An ended approval never reopens.
     state: state === 'pending' ? 'cancelled' : state,
     always: end?.always ?? false,
     decidedBy: end?.decidedBy ?? null,
@@ -175,4 +177,34 @@ function toResolved(
     decidedAt: end?.decidedAt?.toISOString() ?? null,
     reason: end?.reason ?? null,
   }
+}
+
+/** Open approvals a client was notified of, by id. */
+type ReportedApprovals = ReadonlyMap<string, OpenApproval>
+
+/** Changes to send so that a client knows exactly which approvals are open. */
+interface ApprovalChanges {
+  /** New approvals and those whose expiry changed, in the order they were opened. */
+  readonly required: readonly OpenApproval[]
+  /** Reported before and no longer open. */
+  readonly resolved: readonly OpenApproval[]
+}
+
+/**
+ * APPR-11: compares the approvals reported to a client with the open ones. Compares state, not signals, so a lost signal does no
+ * harm.
+ */
+export function compareApprovals(
+  told: ReportedApprovals,
+  open: readonly OpenApproval[],
+): ApprovalChanges {
+  const ids = new Set(open.map(({ id }) => id))
+  return {
+    required: open.filter((question) => !wasReported(told.get(question.id), question)),
+    resolved: [...told.values()].filter(({ id }) => !ids.has(id)),
+  }
+}
+
+function wasReported(told: OpenApproval | undefined, { expiresAt }: OpenApproval): boolean {
+  return told?.expiresAt.getTime() === expiresAt.getTime()
 }

@@ -4,37 +4,44 @@ import { updateCall } from '../../db/call/tool-calls.ts'
 import { nameOf } from '../../db/people/callers.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import { takeNumbers } from '../../db/turn/sessions.ts'
+import type { Card } from '../../domain/approval.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
 import { alwaysWithin } from '../../rules/gate/always-within.ts'
 import { approverRule } from '../../rules/gate/approver-rule.ts'
 import { wantsNetwork } from '../../rules/gate/shell/wants-network.ts'
+import { makeVisible } from '../../rules/gate/visible.ts'
 import { toolsQueue } from '../../rules/jobs/contract.ts'
-import { commandOf } from '../../rules/tools/ruled-argument.ts'
-import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
-import { newId } from '../../util/new-id.ts'
+import {
+  commandOf,
+  mainArgument,
+  runsCommands,
+  type ToolSpec,
+} from '../../rules/tools/tool-spec.ts'
+import { isRecord } from '../../util/guards.ts'
+import { newId } from '../../util/ids.ts'
 import { toStorable } from '../../util/text/storable.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import type { Ask } from '../call/ask-again.ts'
+import { namesOf } from '../call/audit-call.ts'
 import type { CallContext } from '../call/gate/call-context.ts'
 import type { GateTransaction, LoadedFacts } from '../call/gate/load-facts.ts'
 import { signCall } from '../call/sign-call.ts'
-import { namesOf } from '../call/tell-call.ts'
-import { ruleOf, subjectOf } from '../card/count-votes.ts'
+import { ruleOf, subjectOf, whoMayAnswer } from '../card/count-votes.ts'
 import type { CoreSettings } from '../context.ts'
 import type { Transaction } from '../transaction.ts'
-import { buildCard, type CardFacts } from './build-card.ts'
 
 /**
- * Makes a question a row, and orders what only the box can tell for its card (APPR-01); `batchId`: it is asked together
- * with others. Whether the card may go out now.
+ * Inserts an approval and orders the preview from the box that its card needs (APPR-01). `batchId`: batch of approvals it belongs
+ * to. `isReady`: the card may be posted now.
  */
-export async function insertQuestion(
+export async function createApproval(
   tx: GateTransaction,
   asked: Ask,
   batchId: string | null,
 ): Promise<{ readonly approval: ApprovalRow; readonly isReady: boolean }> {
   const ask = withinQuorum(tx.ctx, tx.facts, asked)
   const approval = await insert(tx, ask, batchId)
-  tx.effects.tell({
+  tx.effects.emit({
     kind: 'approval_asked',
     ...namesOf(ask.call),
     approvalId: approval.id,
@@ -47,7 +54,7 @@ export async function insertQuestion(
   return { approval, isReady }
 }
 
-/** Who may answer a question, before there is one. */
+/** Returns the rule for who may answer a call that has no approval yet. */
 export function ruleOfAsk(ctx: CallContext, facts: LoadedFacts, ask: Ask): ApproverRule {
   const { call, verdict, args } = ask
   const subject = subjectOf(call, { spec: specOf(ctx, call.tool), args }, facts)
@@ -55,7 +62,7 @@ export function ruleOfAsk(ctx: CallContext, facts: LoadedFacts, ask: Ask): Appro
   return approverRule(asked, ctx.settings.approvers)
 }
 
-/** What *Always* would allow is no more than those may who answer this question. */
+/** Limits the *Always* patterns to what the people who may answer this approval may allow. */
 function withinQuorum(ctx: CallContext, facts: LoadedFacts, ask: Ask): Ask {
   const { call, verdict, args } = ask
   const spec = specOf(ctx, call.tool)
@@ -65,7 +72,7 @@ function withinQuorum(ctx: CallContext, facts: LoadedFacts, ask: Ask): Ask {
   return { ...ask, verdict: { ...verdict, alwaysPatterns: patterns } }
 }
 
-/** Whether the card shows what only the box can tell: a diff, or the files that a command runs (APPR-24). */
+/** Whether the card needs a preview from the box: a diff, or the files that a command runs (APPR-24). */
 function isPreviewed({ previews }: ToolSpec, { verdict }: Ask): boolean {
   return previews === true || (verdict.programs ?? []).length > 0
 }
@@ -107,7 +114,7 @@ function timesOf({ approvalTtlMs, remindAfterMs, routing }: CoreSettings): Appro
   }
 }
 
-/** The card names the moment that the row does: the database's clock counts (rule 9). */
+/** Builds the card after the row, so that both name the same expiry by the database's clock (rule 9). */
 async function cardOf(
   tx: Transaction<CallContext>,
   facts: LoadedFacts,
@@ -121,13 +128,13 @@ async function cardOf(
     rule: ruleOf(tx.ctx, approval),
     expiresAt: approval.expires_at,
     ...(await editOf(tx.db, ask.call)),
-    // What a box does not limit is said at start; on a card stands what makes approving it another matter (BOX-08).
+    // Limits missing from a box are reported at start; the card repeats those that make approval riskier (BOX-08).
     warnings: [...(facts.confined ? [] : facts.warnings), ...networkWarnings(tx.ctx, ask)],
   })
   return toStorable(JSON.stringify(card))
 }
 
-/** BASH-11: that a person need not approve what will fail. */
+/** BASH-11: warns that a command will likely fail without network. */
 function networkWarnings(ctx: CallContext, { call, args }: Ask): readonly string[] {
   const command = commandOf(specOf(ctx, call.tool), args)
   if (command === undefined || ctx.commands.hasNetwork === true) return []
@@ -145,7 +152,7 @@ async function wantPreview(tx: GateTransaction, ask: Ask, approval: ApprovalRow)
   const spec = specOf(tx.ctx, call.tool)
   const preview = { type: 'preview', call, spec, args: ask.args, attempt: approval.number } as const
   const job = signCall(tx.ctx, tx, tx.facts, preview)
-  // Without one the card goes out all the same, once its diff is late.
+  // Without a job the card is posted anyway, after the preview times out.
   if (job === undefined) return
   const id = `preview-${call.id}-${approval.number}`
   tx.effects.sendJob(toolsQueue(tx.session.worker), id, job)
@@ -155,4 +162,90 @@ function specOf({ tools }: CallContext, name: string): ToolSpec {
   const spec = tools.find((tool) => tool.name === name)
   if (spec === undefined) throw new Error(`no tool ${name}`)
   return spec
+}
+
+interface CardFacts {
+  readonly approvalId: string
+  readonly number: number
+  readonly requestedBy: string
+  readonly rule: ApproverRule
+  readonly expiresAt: Date
+  readonly warnings: readonly string[]
+  /** APPR-14: the editor's name and the arguments the model gave. */
+  readonly edited?: { readonly by: string; readonly from: string }
+}
+
+/**
+ * APPR-02, APPR-16: shows everything the call will do, with invisible characters made visible; `packCard` handles text that does
+ * not fit a message.
+ */
+export function buildCard(spec: ToolSpec, { call, verdict, args }: Ask, facts: CardFacts): Card {
+  return {
+    approvalId: facts.approvalId,
+    number: facts.number,
+    callId: call.id,
+    tool: call.tool,
+    what: describe(spec, args),
+    ...(runsCommands(spec) && { language: 'bash' }),
+    ...copyableOf(spec, args),
+    reasons: [
+      ...changeOf(spec, facts),
+      ...[...verdict.reasons, ...(verdict.unbound ?? [])].map(makeVisible),
+    ],
+    alwaysPatterns: verdict.alwaysPatterns.map(patternWords),
+    requestedBy: facts.requestedBy,
+    whoMayAnswer: whoMayAnswer(facts.rule, facts.requestedBy),
+    risk: verdict.risk,
+    expiresAt: facts.expiresAt.toISOString(),
+    ...(facts.warnings.length === 0 ? {} : { warning: facts.warnings.join('\n') }),
+    status: { kind: 'waiting' },
+  }
+}
+
+function changeOf(spec: ToolSpec, { edited }: CardFacts): readonly string[] {
+  if (edited === undefined) return []
+  const before = tryParseJson(edited.from)
+  const was = isRecord(before) ? describe(spec, before) : makeVisible(edited.from)
+  return [`${edited.by} changed it; the model asked for: ${was}`]
+}
+
+/** Formats a pattern for the card. A bare `*` is offered for calls without a rule value. */
+function patternWords(pattern: string): string {
+  return pattern === '*' ? '* (any arguments)' : makeVisible(pattern)
+}
+
+function describe(spec: ToolSpec, args: Readonly<Record<string, unknown>>): string {
+  const { argument, text } = headOf(spec, args)
+  const head = text === undefined ? '' : makeVisible(text)
+  const title = runsCommands(spec) && text !== undefined ? head : `${spec.name} ${head}`.trimEnd()
+  return [title, ...others(args, argument)].join('\n')
+}
+
+/** Returns the text of the first line: the command, or the only path. */
+function headOf(spec: ToolSpec, args: Readonly<Record<string, unknown>>) {
+  const { paths = [] } = spec
+  const named = paths.length === 1 ? paths[0]?.argument : undefined
+  const argument = runsCommands(spec) ? mainArgument(spec) : named
+  const text = argument === undefined ? undefined : args[argument]
+  return typeof text === 'string' ? { argument, text } : {}
+}
+
+function copyableOf(
+  spec: ToolSpec,
+  args: Readonly<Record<string, unknown>>,
+): Pick<Card, 'copyable'> {
+  const kind = runsCommands(spec) ? 'command' : 'path'
+  const { text } = headOf(spec, args)
+  if (text === undefined || text.trim() === '') return {}
+  return text.includes('\n') || makeVisible(text) !== text ? {} : { copyable: { kind, text } }
+}
+
+/** Lists the remaining arguments under their names; text is kept as is, line breaks included. */
+function others(args: Readonly<Record<string, unknown>>, shown: string | undefined): string[] {
+  return Object.entries(args)
+    .filter(([name]) => name !== shown)
+    .map(([name, value]) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      return `${makeVisible(name)}: ${makeVisible(text)}`
+    })
 }

@@ -1,20 +1,30 @@
 import { insertBatch } from '../../db/approval/approval-batches.ts'
-import { newId } from '../../util/new-id.ts'
+import { findReach } from '../../db/outbox/reach.ts'
+import { readPeople } from '../../db/people/caller-links.ts'
+import { findAllPins } from '../../db/people/username-pins.ts'
+import type { Db } from '../../db/schema.ts'
+import type { ApproverRule } from '../../domain/approvers.ts'
+import { isAtLeast, may } from '../../domain/caller.ts'
+import type { ToolError } from '../../domain/tool/tool-error.ts'
+import { mayApprove } from '../../rules/gate/approver-rule.ts'
+import { newId } from '../../util/ids.ts'
 import type { Ask } from '../call/ask-again.ts'
 import type { GateTransaction } from '../call/gate/load-facts.ts'
-import { refuseReady } from '../call/refuse-ready.ts'
-import { showBatch } from '../card/show-batch.ts'
-import { showCard } from '../card/show-card.ts'
-import { insertQuestion, ruleOfAsk } from './insert-question.ts'
-import { nobodyToAsk } from './nobody-to-ask.ts'
+import { refuseReady } from '../call/refuse-call.ts'
+import { whoMayAnswer } from '../card/count-votes.ts'
+import { showBatch, showCard } from '../card/show-batch.ts'
+import type { CoreContext } from '../context.ts'
+import { findAnswerer } from '../people/find-answerer.ts'
+import { listedPeople } from '../people/role-lists.ts'
+import { createApproval, ruleOfAsk } from './insert-question.ts'
 
-/** APPR-10: more questions of a step than that, which the same people may answer, are asked on one card. */
+/** APPR-10: more approvals of one step than this, under the same rule, go on one card. */
 const mostAlone = 5
 
 /**
- * APPR-01: questions become rows, and their cards go out, in the transaction that made the calls wait. No process holds
- * anything. A card that shows what only the box can tell waits for that; nothing is approvable before it was wholly shown.
- * What nobody could approve is not asked; answers whether there was any such call, which has ended then (ERR-07).
+ * APPR-01: inserts approvals and posts their cards in the transaction that makes the calls wait; no process holds state. A card
+ * with a preview waits for it; a call is approvable only once fully shown. Calls that too few could approve are refused instead.
+ * Returns whether any was refused (ERR-07).
  */
 export async function requestApprovals(
   tx: GateTransaction,
@@ -24,26 +34,26 @@ export async function requestApprovals(
   const batchOf = await beginBatches(tx, askable)
   for (const ask of askable) {
     const batchId = batchOf.get(ask) ?? null
-    const { approval, isReady } = await insertQuestion(tx, ask, batchId)
+    const { approval, isReady } = await createApproval(tx, ask, batchId)
     if (isReady && batchId === null) await showCard(tx, approval)
   }
   for (const id of new Set(batchOf.values())) await showBatch(tx, id)
   return askable.length < asks.length
 }
 
-/** Those that there is somebody to ask about. */
+/** Refuses calls that too few people could approve and returns the rest. */
 async function refuseUnaskable(tx: GateTransaction, asks: readonly Ask[]): Promise<readonly Ask[]> {
   const askable: Ask[] = []
   for (const ask of asks) {
     const rule = ruleOfAsk(tx.ctx, tx.facts, ask)
-    const error = await nobodyToAsk(tx.ctx, tx.db, tx.turn.caller_id, rule)
+    const error = await approverShortage(tx.ctx, tx.db, tx.turn.caller_id, rule)
     if (error === undefined) askable.push(ask)
     else await refuseReady(tx, ask.call, { state: 'failed', error })
   }
   return askable
 }
 
-/** APPR-17: a card goes to those who may answer it, so that one for several questions has one rule for all of them. */
+/** APPR-17: a card goes to those who may answer it, so all approvals on a batch card share one rule. */
 async function beginBatches(
   tx: GateTransaction,
   asks: readonly Ask[],
@@ -58,4 +68,72 @@ async function beginBatches(
     for (const ask of group) found.set(ask, id)
   }
   return found
+}
+
+/**
+ * ERR-07: returns the error for a call of `callerId` that too few people could approve; undefined if there are enough. People
+ * named in the configuration count even before their first message.
+ */
+async function approverShortage(
+  ctx: CoreContext,
+  db: Db,
+  callerId: string,
+  rule: ApproverRule,
+): Promise<ToolError | undefined> {
+  const asksItself = rule.leastRole === 'user' && rule.allowSelf
+  if (asksItself && rule.people === 1) return undefined
+  const people = await findApprovers(ctx, db, callerId, rule)
+  if (people.size >= rule.people) return undefined
+  const who = whoMayAnswer(rule, 'the person')
+  const message = `a call like this must be approved by ${who}; ${countOf(people.size)} could`
+  return { category: 'confirmation_required', message }
+}
+
+/** Returns the people who could approve, by person id. */
+async function findApprovers(
+  ctx: CoreContext,
+  db: Db,
+  callerId: string,
+  rule: ApproverRule,
+): Promise<ReadonlySet<string>> {
+  const { escalateTo } = ctx.settings.routing
+  const asked = new Set(escalateTo)
+  const personOf = await readPeople(db)
+  const asker = personOf(callerId)
+  const people = new Set<string>()
+  for (const { id } of await findReach(db, [callerId, ...escalateTo])) {
+    const caller = await findAnswerer(ctx, db, id)
+    if (caller === undefined) continue
+    const person = personOf(id)
+    const approver = { ...caller, isSelf: person === asker, isAsked: asked.has(id) }
+    if (mayApprove(approver, rule)) people.add(person)
+  }
+  const expected = (await findExpected(ctx, db, rule)).map(personOf)
+  for (const person of expected) if (person !== asker) people.add(person)
+  return people
+}
+
+/** Returns the accounts that the configuration lets approve such calls; a username not seen yet stands for itself. */
+async function findExpected(
+  ctx: CoreContext,
+  db: Db,
+  rule: ApproverRule,
+): Promise<readonly string[]> {
+  const expected: string[] = []
+  for (const [platform, lists] of Object.entries(ctx.people)) {
+    const approving = listedPeople(platform, lists).filter(
+      ({ role }) => may({ role }, 'decide_for_others') && isAtLeast(role, rule.leastRole),
+    )
+    if (approving.length === 0) continue
+    const pins = new Map((await findAllPins(db, platform)).map((pin) => [pin.username, pin]))
+    for (const { person } of approving) {
+      if (person.kind === 'id') expected.push(person.callerId)
+      else expected.push(pins.get(person.username)?.caller_id ?? `@${person.username}`)
+    }
+  }
+  return expected
+}
+
+function countOf(people: number): string {
+  return people === 0 ? 'nobody' : `only ${people === 1 ? 'one person' : `${people} people`}`
 }

@@ -12,16 +12,16 @@ import { listGrants, removeGrant } from '../../rules/gate/permissions/remove-gra
 import { record } from '../audit/record.ts'
 import type { CallContext } from '../call/gate/call-context.ts'
 import { post } from '../outbox/post.ts'
-import { attempt } from '../retry.ts'
-import { transact } from '../transaction.ts'
-import { changeRules } from './change-rules.ts'
-import { type GrantList, listFileGrants } from './list-grants.ts'
+import { attempt, transact } from '../transaction.ts'
+import { type GrantList, listFileGrants } from './grants.ts'
+
+const saveTries = 10
 
 /**
- * APPR-15: lists what *Always* wrote into workers' rules, or takes it out, as people asked. The agent's side owns those
- * rules (INT-35); what a crash cuts short is done again, and answered once.
+ * APPR-15: lists or removes rules that *Always* wrote into workers' rules, as people requested. The agent owns those rules
+ * (INT-35). Work interrupted by a crash is repeated and answered once.
  */
-export async function carryOutOrders(ctx: CallContext): Promise<void> {
+export async function runRulesOrders(ctx: CallContext): Promise<void> {
   for (const order of await findRulesOrders(ctx.db)) {
     await attempt(ctx, 'list rules', () => carryOut(ctx, order))
   }
@@ -31,7 +31,7 @@ async function carryOut(ctx: CallContext, order: RulesOrderRow): Promise<void> {
   const { file_grant_id: id } = order
   if (id === null) return list(ctx, order)
   const rule = await findFileGrant(ctx.db, { id })
-  if (rule === undefined) throw new Error('the rule of an order is gone')
+  if (rule === undefined) throw new Error('the rule of a pending removal was deleted')
   const left = await changeRules(ctx, rule.worker, (text) =>
     removeGrant(text, rule.tool, rule.pattern),
   )
@@ -50,7 +50,7 @@ async function list(ctx: CallContext, order: RulesOrderRow): Promise<void> {
   await answer(ctx, order, async (db) => {
     if (isDamaged(ctx, text)) return { text: damaged(worker) }
     const rules: { row: FileGrantRow; note: string }[] = []
-    // One that was granted over other questions too stands there more than once.
+    // A pattern granted again over other ask rules has several entries there.
     const grants = new Map(listGrants(text).map((one) => [`${one.tool} ${one.pattern}`, one]))
     for (const { tool, pattern, note } of grants.values()) {
       rules.push({ row: await ensureFileGrant(db, { worker, tool, pattern }), note })
@@ -59,7 +59,7 @@ async function list(ctx: CallContext, order: RulesOrderRow): Promise<void> {
   })
 }
 
-/** GATE-09: then nothing in them counts, and nothing is taken out of them. */
+/** GATE-09: damaged rules have no effect and are not changed. */
 function isDamaged(ctx: CallContext, text: string): boolean {
   return ctx.parseRules(text, '/').kind === 'damaged'
 }
@@ -95,4 +95,20 @@ async function recordRemoval(
     caller_id: order.caller_id,
     note: ctx.redact(`taken out of the worker’s rules: ${pattern}`),
   })
+}
+
+/** Changes a worker's rules, re-reading on a version conflict (INT-35). Returns the resulting text. Throws after 10 conflicts. */
+export async function changeRules(
+  ctx: CallContext,
+  worker: string,
+  change: (text: string) => string,
+): Promise<string> {
+  for (let attempt = 0; attempt < saveTries; attempt += 1) {
+    const { text, version } = await ctx.permissions.load(worker)
+    const changed = change(text)
+    if (changed === text || (await ctx.permissions.save(worker, version, changed))) {
+      return changed
+    }
+  }
+  throw new Error(`failed to save the rules of worker "${worker}": too many concurrent changes`)
 }

@@ -1,8 +1,9 @@
 import type { AuditLogTable } from '../../db/tables/audit.ts'
+import { sha256 } from '../../util/digest.ts'
 import { toStorable } from '../../util/text/storable.ts'
 
-/** The columns that repeat what a row's text says, so that it can be searched. */
-export type AuditColumns = Pick<
+/** Columns that repeat fields of a row's body for searching. */
+type AuditColumns = Pick<
   AuditLogTable,
   | 'session_id'
   | 'turn_id'
@@ -23,7 +24,7 @@ export type AuditColumns = Pick<
   | 'hosts'
 >
 
-/** One way to fill them and to check them: what does not fit a column is left out of it. */
+/** Derives the columns from the body, for writing and for verifying; a value that does not fit its column becomes null. */
 export function auditColumns(fields: Readonly<Record<string, unknown>>): AuditColumns {
   const decider = deciderOf(fields['trace'], fields['verdict'])
   return {
@@ -48,8 +49,8 @@ export function auditColumns(fields: Readonly<Record<string, unknown>>): AuditCo
 }
 
 /**
- * Of the checks that said what the verdict is, the first that names a rule; else the first. A policy or a review that lets a
- * call go on does not decide it (POL-01, POL-05).
+ * Returns the first check behind the verdict that names a rule, otherwise the first check. A policy or review that lets a call
+ * continue does not decide it (POL-01, POL-05).
  */
 function deciderOf(trace: unknown, verdict: unknown): Readonly<Record<string, unknown>> {
   const spoken = Array.isArray(trace) ? trace.map((entry) => ({ ...entry })) : []
@@ -59,12 +60,12 @@ function deciderOf(trace: unknown, verdict: unknown): Readonly<Record<string, un
   return agreed.find(({ rule }) => typeof rule === 'string') ?? agreed[0] ?? {}
 }
 
-/** Where they allow. */
+/** Checks whose "allow" only lets a call continue. */
 const decidesNothing: ReadonlySet<unknown> = new Set(['policy', 'adversarial'])
 
 const longestRule = 200
 
-/** An index holds it. */
+/** Cuts a value to fit an index. */
 function cut(value: string | null): string | null {
   return value === null ? null : [...value].slice(0, longestRule).join('')
 }
@@ -93,4 +94,31 @@ function milliseconds(value: unknown): number | null {
 function texts(value: unknown): string[] | null {
   if (!Array.isArray(value)) return null
   return value.filter((entry) => typeof entry === 'string').map(toStorable)
+}
+
+/** Computes the hash that ties an audit row to the previous one of its chain. */
+export function linkHash(previous: string, chain: string, seq: number, body: string): string {
+  return sha256(`${previous}\n${chain}\n${seq}\n${body}`)
+}
+
+/** Signs text with the agent's key. */
+export interface TextSigner {
+  readonly kid: string
+  signText(text: string): string
+}
+
+/** Checks a signature by its key id: true, false, or undefined where the key is not known here. */
+export type CheckSignature = (kid: string, body: string, signature: string) => boolean | undefined
+
+/** Position at which a chain breaks. */
+export interface BrokenLink {
+  readonly chain: string
+  readonly seq: number
+  readonly why: string
+}
+
+/** Position in a chain and the hash of its row. */
+export interface ChainPosition {
+  readonly seq: number
+  readonly hash: string
 }

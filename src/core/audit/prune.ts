@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { insertCut } from '../../db/audit/audit-cuts.ts'
 import { databaseTime, findHead } from '../../db/audit/audit-log.ts'
 import {
   type AuditPartition,
@@ -12,27 +11,27 @@ import {
   isLockTimeout,
   tryLockRetention,
 } from '../../db/audit/audit-partitions.ts'
+import { insertCut } from '../../db/audit/audit-verifications.ts'
 import { inSnapshot } from '../../db/database.ts'
 import type { Db } from '../../db/schema.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Log } from '../../util/log.ts'
-import { type CutBody, readCuts } from './cut.ts'
-import { readAnchors } from './read-anchors.ts'
-import type { CheckSignature, TextSigner } from './signed-text.ts'
+import { type CutBody, readAnchors, readCuts } from './anchors.ts'
+import type { CheckSignature, TextSigner } from './audit-columns.ts'
 import { verifyChain } from './verify-chain.ts'
 
 export interface PruneOptions {
-  /** As the owner of the tables: nobody else can drop. */
+  /** Connection as the owner of the tables, who alone may drop. */
   readonly db: Db
   readonly retentionDays: number
   readonly signer: TextSigner
   readonly check: CheckSignature
   readonly log: Log
-  /** Says what would be done, and does nothing. */
+  /** Reports what would be done without doing it. */
   readonly isTrial?: boolean
 }
 
-/** What became of a month whose rows are all older than they have to be kept. */
+/** Result for a month whose rows all exceed the retention time. */
 export type PrunedMonth =
   | {
       readonly kind: 'dropped'
@@ -42,14 +41,14 @@ export type PrunedMonth =
     }
   | { readonly kind: 'kept'; readonly before: Date; readonly why: string }
 
-/** `busy`: somebody else prunes right now, or holds the lock for it as if; nothing was done. */
+/** `busy`: another process prunes or holds its lock; nothing was done. */
 export type Pruned =
   | { readonly kind: 'pruned'; readonly months: readonly PrunedMonth[] }
   | { readonly kind: 'busy' }
 
 /**
- * AUD-02, AUD-03: drops months, the oldest first, each only when its chains are whole and a signed checkpoint stands
- * behind its last row of each. Where each chain goes on is signed and kept. Ends at the first that has to be kept.
+ * AUD-02, AUD-03: drops expired months, oldest first, if their chains are intact and a signed checkpoint covers the last row of
+ * each. Signs and keeps where each chain continues. Stops at the first month that must be kept.
  */
 export async function pruneAudit(options: PruneOptions): Promise<Pruned> {
   const { db, retentionDays } = options
@@ -82,13 +81,14 @@ async function pruneMonth(options: PruneOptions, month: AuditPartition): Promise
   return { kind: 'dropped', before, rows, chains: ends.length }
 }
 
-/** In one view of the database: whether every chain that has rows there is whole and signed. */
+/** Checks in one snapshot whether every chain with rows in the month is intact and signed. */
 function lookAt(
   { db, check }: PruneOptions,
   { name, beyond }: AuditPartition,
 ): Promise<{ readonly ends: readonly ChainEnd[] } | { readonly why: string }> {
   return inSnapshot(db, async (trx) => {
-    if (await hasStrayRows(trx, beyond)) return { why: 'rows wait in the default partition' }
+    if (await hasStrayRows(trx, beyond))
+      return { why: 'the default partition has rows of this month' }
     const ends = await findPartitionEnds(trx, name)
     const why = await whyNot(trx, check, ends)
     return why === undefined ? { ends } : { why }
@@ -104,12 +104,12 @@ async function whyNot(
   const cuts = await readCuts(db, check)
   const [wrong] = cuts.broken
   if (wrong !== undefined) return `${wrong.chain} ${wrong.seq}: ${wrong.why}`
-  // A forged checkpoint stops nothing: it proves nothing, and one that was spoiled is missed below where it is needed.
+  // A forged checkpoint proves nothing and blocks nothing; if a spoiled one is needed, its absence shows below.
   const contradicted = new Map(anchors.contradictions.map((link) => [link.chain, link]))
   for (const { chain, seq } of ends) {
     const anchor = anchors.heads.get(chain)
     if (anchor === undefined || anchor.seq < seq) {
-      return `no signed checkpoint stands behind row ${seq} of chain ${chain}`
+      return `no signed checkpoint covers row ${seq} of chain ${chain}`
     }
     const contradiction = contradicted.get(chain)
     if (contradiction !== undefined) {
@@ -126,7 +126,7 @@ async function whyNot(
 const tries = 5
 const betweenTriesMs = 1_000
 
-/** Why it could not be done, if so. */
+/** Drops the month, retrying on lock time-outs. Returns why it could not, or undefined. */
 async function dropPatiently(
   options: PruneOptions,
   month: AuditPartition,
@@ -138,7 +138,7 @@ async function dropPatiently(
       return await drop(options, month, ends, rows)
     } catch (error) {
       if (!isLockTimeout(error)) throw error
-      if (attempt === tries) return 'somebody reads the audit for long; it is tried again later'
+      if (attempt === tries) return 'the audit is locked by a long-running reader; will retry later'
       await delay(betweenTriesMs)
     }
   }
@@ -153,7 +153,7 @@ async function drop(
   return db.transaction().execute(async (trx) => {
     await freezePartition(trx, name)
     const now = await findPartitionEnds(trx, name)
-    if (canonicalJson(now) !== canonicalJson(ends)) return 'rows were put in just now'
+    if (canonicalJson(now) !== canonicalJson(ends)) return 'rows were inserted meanwhile'
     const at = await databaseTime(trx)
     const body = canonicalJson({
       at: at.toISOString(),

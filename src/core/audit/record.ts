@@ -3,16 +3,35 @@ import { insertAuditPeople } from '../../db/audit/audit-people.ts'
 import { findCallersAmong } from '../../db/people/callers.ts'
 import type { Db } from '../../db/schema.ts'
 import type { AuditEvent } from '../../domain/audit-event.ts'
+import { findTool } from '../../rules/tools/registry.ts'
+import { runsCommands } from '../../rules/tools/tool-spec.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
-import { createDigestKey } from '../../util/keyed-digest.ts'
+import { createDigestKey, keyedDigest } from '../../util/digest.ts'
 import { toStorable } from '../../util/text/storable.ts'
-import { auditColumns } from './audit-columns.ts'
-import { concealPeople, namesIn, peopleOf } from './conceal-people.ts'
-import { linkHash } from './link-hash.ts'
-import { networkHosts } from './network-hosts.ts'
-import { aliasOf } from './person-alias.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
+import { auditColumns, linkHash } from './audit-columns.ts'
 
-/** Adds a row at the end of its chain (AUD-02). In the caller's transaction: what is not recorded does not happen. */
+const callerId = /^(?:telegram|slack|console|api|acp|test):./su
+
+const callerIds =
+  /\b(?:telegram|slack|console|api|acp|test):[\p{L}\p{N}_@+-](?:[\p{L}\p{N}_.@:+-]*[\p{L}\p{N}_@+-])?/gu
+
+/** Programs that use the network, at the start of a command. */
+const reaches =
+  /(?:^|[\s;&|("'`/])(?:curl|wget|ssh|scp|sftp|rsync|nc|ncat|netcat|socat|telnet|ftp|aria2c|ping|dig|nslookup|git (?:clone|fetch|pull|push|ls-remote)|(?:npm|pnpm|yarn|npx|pip3?|uv|gem|cargo|go|apt|apt-get|dnf|yum|apk|brew|docker|podman) (?:install|i|ci|add|get|update|upgrade|pull|push|fetch|download|publish))(?=$|[\s;&|)"'`])/m
+
+/** Hosts of URLs and of `user@host` as taken by ssh, scp and git. */
+const places =
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^\s/"'`@<>\\]{0,200}@)?(\[[0-9a-f:.]{2,45}\]|[^\s/:"'`?#<>\\[\]$(){},;&|]{1,253})|[\w.-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63})+)(?=[:\s"'`]|$)/gi
+
+const mostHosts = 20
+
+/** Maximum of all hosts together, as they are indexed. */
+const mostBytes = 1_000
+
+const mostCharacters = 65_536
+
+/** Appends a row to its chain (AUD-02), in the caller's transaction: an action that cannot be recorded does not happen. */
 export async function record(db: Db, event: AuditEvent): Promise<void> {
   const names = namesIn(event)
   const head = await lockHead(db, event.chain, [...peopleOf(event), ...names])
@@ -35,7 +54,7 @@ export async function record(db: Db, event: AuditEvent): Promise<void> {
   })
 }
 
-/** The pseudonym of each; made for those who come for the first time. */
+/** Returns each person's pseudonym, creating missing ones. */
 async function aliasesFor(
   db: Db,
   people: readonly string[],
@@ -51,14 +70,14 @@ async function aliasesFor(
   return new Map([...aliases, ...(await insertAuditPeople(db, made))])
 }
 
-/** What is answered from what is remembered reaches nothing (OUT-11). */
+/** A cached answer reaches no host (OUT-11). */
 function reached({ kind, tool, arguments: args, cached }: AuditEvent): { hosts?: string[] } {
   if (kind !== 'decided' || cached === true || tool === undefined || args === undefined) return {}
   const hosts = networkHosts(tool, args)
   return hosts === undefined ? {} : { hosts }
 }
 
-/** PostgreSQL's JSON refuses escapes of NUL and of half a pair: one such row would end every query over it. */
+/** PostgreSQL's JSON rejects escapes of NUL and lone surrogates: one such row would break every query over it. */
 function storable(value: unknown): unknown {
   if (typeof value === 'string') return toStorable(value)
   if (Array.isArray(value)) return value.map(storable)
@@ -66,4 +85,65 @@ function storable(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [toStorable(name), storable(inner)]),
   )
+}
+
+/** Returns the caller ids of requester and decider. */
+function peopleOf({ caller_id, decided_by }: AuditEvent): readonly string[] {
+  return [caller_id, decided_by].filter((id) => id !== undefined && callerId.test(id)) as string[]
+}
+
+/** Returns the parts of the note that look like caller ids; a command such as `npm run test:unit` matches too. */
+function namesIn({ note }: AuditEvent): readonly string[] {
+  return note?.match(callerIds) ?? []
+}
+
+/** Replaces the caller ids of an event with pseudonyms. */
+function concealPeople(event: AuditEvent, aliases: ReadonlyMap<string, string>): AuditEvent {
+  const { caller_id, decided_by, note } = event
+  const toAlias = (id: string): string => aliases.get(id) ?? id
+  return {
+    ...event,
+    ...(caller_id !== undefined && { caller_id: toAlias(caller_id) }),
+    ...(decided_by !== undefined && { decided_by: toAlias(decided_by) }),
+    ...(note !== undefined && { note: note.replace(callerIds, toAlias) }),
+  }
+}
+
+/**
+ * Extracts the hosts that a call may reach from its arguments; undefined if it reaches none. Used only for the audit; the gate
+ * and the sandbox decide what may be reached.
+ */
+export function networkHosts(tool: string, args: string): string[] | undefined {
+  const text = readable(args).slice(0, mostCharacters)
+  const hosts = hostsIn(text)
+  const spec = findTool(tool)
+  if (spec?.needsNetwork === true) return hosts
+  if (spec === undefined || !runsCommands(spec)) return undefined
+  return hosts.length > 0 || reaches.test(text) ? hosts : undefined
+}
+
+function hostsIn(text: string): string[] {
+  const found = [...text.matchAll(places)].map(([, url, user]) => url ?? user ?? '')
+  const hosts = [...new Set(found.map((host) => host.toLowerCase()))].slice(0, mostHosts)
+  return hosts.filter((_, index) => Buffer.byteLength(hosts.slice(0, index + 1).join()) < mostBytes)
+}
+
+/** Decodes JSON arguments, so that escapes are not taken as text. */
+function readable(args: string): string {
+  const value = tryParseJson(args)
+  return value === undefined ? args : textsOf(value).join('\n')
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsOf)
+}
+
+/**
+ * Derives a caller's pseudonym in audit rows: `person:` and 40 hexadecimal digits of HMAC-SHA256 over the caller id, keyed with
+ * 32 random bytes. Finding a key that gives it to another id is infeasible; without the key it reveals nothing.
+ */
+export function aliasOf(callerId: string, key: Uint8Array): string {
+  return `person:${keyedDigest(key, callerId).slice(0, 40)}`
 }

@@ -1,39 +1,37 @@
 import { findChain } from '../../db/audit/audit-log.ts'
 import type { AuditRow, Db } from '../../db/schema.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
-import { isRecord } from '../../util/is-record.ts'
+import { isRecord } from '../../util/guards.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
-import { auditColumns } from './audit-columns.ts'
-import { linkHash } from './link-hash.ts'
-import type { ChainPlace } from './signed-text.ts'
+import { auditColumns, type ChainPosition, linkHash } from './audit-columns.ts'
 
-/** What is known of a chain beside its rows. */
+/** Facts about a chain besides its rows. */
 export interface ChainFacts {
   readonly chain: string
-  /** Where it ends. */
-  readonly head: ChainPlace
-  /** What a checkpoint signed last of it. */
-  readonly anchor: ChainPlace | undefined
-  /** Up to where its rows were dropped. */
-  readonly cut: ChainPlace | undefined
-  /** When the newest checkpoint was signed, of whatever chains. */
+  /** Last row of the chain. */
+  readonly head: ChainPosition
+  /** Last row signed by a checkpoint. */
+  readonly anchor: ChainPosition | undefined
+  /** Last row dropped by retention. */
+  readonly cut: ChainPosition | undefined
+  /** Time of the newest checkpoint of any chain. */
   readonly signedAt?: Date | undefined
 }
 
 export interface ChainFinding {
   readonly rows: number
-  /** Where it breaks first, and why. */
+  /** First break and its reason. */
   readonly broken?: { readonly seq: number; readonly why: string }
 }
 
 const window = 1000
-/** A row that is so much older than a checkpoint was committed when that was made, in milliseconds. */
+/** A row older than a checkpoint by this many milliseconds was committed before it. */
 const signedWithinMs = 5 * 60_000
 
-/** Recomputes a chain from its first row, or from where it was cut, and holds it against what is known of it. */
+/** Recomputes a chain from its first row or its cut, and compares it with the known facts. */
 export async function verifyChain(db: Db, facts: ChainFacts): Promise<ChainFinding> {
   const { chain, cut } = facts
-  const start: ChainPlace = cut ?? { seq: 0, hash: '' }
+  const start: ChainPosition = cut ?? { seq: 0, hash: '' }
   let last = start
   let after: AuditRow | undefined
   do {
@@ -54,7 +52,7 @@ export async function verifyChain(db: Db, facts: ChainFacts): Promise<ChainFindi
 
 function brokenBecause(
   row: AuditRow,
-  last: ChainPlace,
+  last: ChainPosition,
   { anchor, signedAt }: ChainFacts,
 ): string | undefined {
   if (row.seq > last.seq + 1) return `row ${last.seq + 1} is missing`
@@ -79,18 +77,18 @@ function columnsAgree(row: AuditRow): boolean {
   return canonicalJson(stored) === canonicalJson(said)
 }
 
-/** PostgreSQL's `infinity` and years that JavaScript has not are no time of ours. */
+/** PostgreSQL's `infinity` and years outside JavaScript's range have no ISO form. */
 function isoOf(at: Date): string | undefined {
   return at instanceof Date && !Number.isNaN(at.getTime()) ? at.toISOString() : undefined
 }
 
-/** None of a text that is not JSON, or no object. */
+/** Parses the fields of a row; empty if its body is no JSON object. */
 function fieldsOf(body: string): Readonly<Record<string, unknown>> {
   const value = tryParseJson(body)
   return isRecord(value) ? value : {}
 }
 
-function brokenEnd({ head, anchor, cut }: ChainFacts, last: ChainPlace): string | undefined {
+function brokenEnd({ head, anchor, cut }: ChainFacts, last: ChainPosition): string | undefined {
   if (head.seq !== last.seq || head.hash !== last.hash) return 'rows were cut off at the end'
   if (anchor === undefined) return undefined
   if (anchor.seq > last.seq) return 'rows that a checkpoint signed were cut off'

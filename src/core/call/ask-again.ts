@@ -1,24 +1,28 @@
+import { supersedeApproval } from '../../db/approval/approvals.ts'
 import { updateCall } from '../../db/call/tool-calls.ts'
 import type { ToolCallRow } from '../../db/schema.ts'
 import type { Verdict } from '../../domain/verdict.ts'
+import { updateCard } from '../card/cards.ts'
 import type { Transaction } from '../transaction.ts'
-import type { JudgedCall } from './gate/standing-now.ts'
-import { storedVerdict } from './gate/stored-verdict.ts'
-import { supersede } from './supersede.ts'
-import { tellNewVerdict } from './tell-call.ts'
+import { emitChangedVerdict } from './audit-call.ts'
+import { storedVerdict } from './gate/judge-call.ts'
+import type { EvaluatedCall } from './gate/standing-now.ts'
 
-/** A call that needs a person, and the verdict that says so. */
+/** Reason for superseding an approval whose call no longer matches its card. */
+export const hasChanged = 'what was approved has changed'
+
+/** Call that needs approval, with its verdict. */
 export interface Ask {
   readonly call: ToolCallRow
   readonly verdict: Verdict
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** Makes a call wait that was about to go; what was approved of it before is superseded, for the reason `why`. */
-export async function askAgain(
+/** Sends a call that was about to run back to approval; its earlier approval is superseded for the reason `why`. */
+export async function requestReapproval(
   tx: Transaction,
   call: ToolCallRow,
-  { verdict, args }: Pick<JudgedCall, 'verdict' | 'args'>,
+  { verdict, args }: Pick<EvaluatedCall, 'verdict' | 'args'>,
   why: string,
 ): Promise<Ask> {
   await supersede(tx, call.id, why)
@@ -28,6 +32,13 @@ export async function askAgain(
     base_sha256: null,
     preview: 'none',
   })
-  tellNewVerdict(tx.effects, waiting, 'ask')
+  emitChangedVerdict(tx.effects, waiting, 'ask')
   return { call: waiting, verdict, args }
+}
+
+/** Supersedes an approval because the call or the required approvers changed; its card shows that (APPR-05). */
+export async function supersede(tx: Transaction, callId: string, why: string): Promise<void> {
+  const replaced = await supersedeApproval(tx.db, callId)
+  if (replaced === undefined) return
+  await updateCard(tx, replaced, { kind: 'cancelled', why })
 }

@@ -13,20 +13,24 @@ import type { CoreContext } from '../context.ts'
 import { notice } from '../outbox/post.ts'
 import type { TurnRows, TurnTransaction } from '../transaction.ts'
 
-/** One person's or one session's budget of today. */
+/** Budget of a person or session for today. */
 export interface Budget {
   readonly scope: BudgetScope
-  /** Whose, in words that follow `of`. */
+  /** Owner, in words that follow `of`. */
   readonly owner: string
   readonly lines: readonly BudgetLine[]
-  /** The name of whoever lifted it for today. */
+  /** Name of the person who lifted it for today. */
   readonly liftedBy: string | undefined
 }
 
-type Whose = Pick<TurnRows, 'session'> & { readonly callerId: string }
+type BudgetSubject = Pick<TurnRows, 'session'> & { readonly callerId: string }
 
-/** LOOP-15: the budgets that hold in a session for a caller, as they stand; none for whoever is exempt. */
-export async function readBudgets(ctx: CoreContext, db: Db, whose: Whose): Promise<Budget[]> {
+/** LOOP-15: returns the budgets that apply to a caller in a session, with what was spent; none for exempt callers. */
+export async function readBudgets(
+  ctx: CoreContext,
+  db: Db,
+  whose: BudgetSubject,
+): Promise<Budget[]> {
   const { caller, session, exempt } = ctx.settings.budgets
   if (exempt.includes(whose.callerId)) return []
   if (![caller, session].some(isLimited)) return []
@@ -53,21 +57,21 @@ function isLimited(limits: DailyLimits): boolean {
   return Object.values(limits).some((limit) => limit !== undefined)
 }
 
-/** A budget that does not allow what is wanted. */
+/** Exceeded budget. */
 export interface OverBudget {
   readonly owner: string
   readonly line: BudgetLine
 }
 
 /**
- * LOOP-15: the first budget with no room for another model call; undefined: there is room. What a call costs is known only
- * afterwards: calls of one person in several sessions may overrun together by one each.
+ * LOOP-15: returns the first budget without room for another model call, or undefined. A call's cost is known only afterwards:
+ * concurrent calls of one person in several sessions may each overrun by one.
  */
 export function usedUp(budgets: readonly Budget[]): OverBudget | undefined {
   return firstOf(budgets, ({ unit, spent, limit }) => unit !== 'toolCalls' && spent >= limit)
 }
 
-/** The first budget in which `count` further tool calls have no room. */
+/** Returns the first budget without room for `count` further tool calls. */
 export function withoutRoom(budgets: readonly Budget[], count: number): OverBudget | undefined {
   return firstOf(budgets, ({ unit, spent, limit }) => unit === 'toolCalls' && spent + count > limit)
 }
@@ -83,15 +87,15 @@ function firstOf(
   return undefined
 }
 
-/** Why nothing goes on, and what helps; without full stop. */
-export function describeOver({ owner, line }: OverBudget): string {
+/** Describes an exceeded budget and how to continue, without full stop. */
+export function describeExceeded({ owner, line }: OverBudget): string {
   const used = `the budget of ${describeLimit(line)} a day for ${owner} is used up`
   return `${used} (${describeBudget(line)}). It begins anew at 00:00 UTC; an operator can lift it for today with /budget lift`
 }
 
 /**
- * The budgets of a person in any session, held until the transaction ends: their calls in several sessions are counted one
- * after the other. Call under the session's lock.
+ * Reads a person's budgets under a lock held until the transaction ends, so that their calls in several sessions are counted one
+ * at a time. Call under the session's lock.
  */
 export async function holdBudgets(tx: TurnTransaction): Promise<Budget[]> {
   const { caller, session } = tx.ctx.settings.budgets
@@ -101,7 +105,7 @@ export async function holdBudgets(tx: TurnTransaction): Promise<Budget[]> {
   return readBudgets(tx.ctx, tx.db, { session: tx.session, callerId })
 }
 
-/** LOOP-15: says once a day when a budget nears its end. */
+/** LOOP-15: warns once a day when a budget is nearly used up. */
 export async function warnOfBudgets(
   tx: TurnTransaction,
   budgets: readonly Budget[],

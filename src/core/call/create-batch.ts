@@ -3,31 +3,35 @@ import type { ToolCallRow } from '../../db/schema.ts'
 import { refundCalls, reserveCalls, takeNumbers } from '../../db/turn/sessions.ts'
 import type { ToolRequest } from '../../domain/message.ts'
 import { formatToolError, type ToolError } from '../../domain/tool/tool-error.ts'
-import { newId } from '../../util/new-id.ts'
-import { sha256 } from '../../util/sha256.ts'
+import { sha256 } from '../../util/digest.ts'
+import { newId } from '../../util/ids.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { notice } from '../outbox/post.ts'
 import type { Transaction, TurnRows, TurnTransaction } from '../transaction.ts'
-import { recordDecided, recordSettled } from './audit-call.ts'
-import { describeOver, holdBudgets, withoutRoom } from './budgets.ts'
+import { emitFirstVerdict, recordDecided, recordSettled } from './audit-call.ts'
+import { describeExceeded, holdBudgets, withoutRoom } from './budgets.ts'
 import type { CallContext } from './gate/call-context.ts'
-import { denialOf, type Judged, judgeCall, refusalVerdict } from './gate/judge-call.ts'
+import {
+  type CallEvaluation,
+  denialOf,
+  evaluateToolCall,
+  openUses,
+  refusalVerdict,
+  storedVerdict,
+} from './gate/judge-call.ts'
 import type { GateTransaction } from './gate/load-facts.ts'
-import { storedVerdict } from './gate/stored-verdict.ts'
-import { openUses } from './gate/uses.ts'
 import { reformatHints } from './result/reformat-hint.ts'
-import { tellFirstVerdict } from './tell-call.ts'
 
 const moreByBudget = 'they can have more tomorrow (UTC), or an operator lifts the budget'
 
 const moreByQuota = 'their /clear starts over and resets the quota'
 
-/** Calls of one message that are run; nobody could answer for more. */
+/** Maximum calls of one message that run; people could not review more. */
 const maxCalls = 64
 
 /**
- * The calls of one model message become rows, each judged. The quota is reserved for the whole batch or not at all
- * (LOOP-13, INT-22); what is wrong or denied is settled at once, the rest waits for approval or dispatch.
+ * Inserts and evaluates the calls of one model message. The quota is reserved for the whole batch or not at all (LOOP-13,
+ * INT-22); invalid and denied calls are settled at once, the rest wait for approval or dispatch.
  */
 export async function createBatch(
   tx: GateTransaction,
@@ -37,10 +41,10 @@ export async function createBatch(
   const quota = await reserve(tx, Math.min(count, maxCalls))
   const first = await takeNumbers(tx.db, tx.session.id, 'next_call_number', count)
   const uses = await openUses(tx.db, tx.session.id)
-  const asked = batch.requests.map((request, ordinal): Asked => {
+  const asked = batch.requests.map((request, ordinal): EvaluatedRequest => {
     const call = { ...request, message_id: batch.messageId, in_text: request.inText === true }
     const judged =
-      refusalOf(request, ordinal, quota) ?? judgeCall(tx.ctx, uses.leftOf(tx.facts), call)
+      refusalOf(request, ordinal, quota) ?? evaluateToolCall(tx.ctx, uses.leftOf(tx.facts), call)
     if (judged.kind === 'judged') uses.reserve(judged.verdict)
     return { request, tool: storedName(request.tool), judged }
   })
@@ -57,26 +61,26 @@ export async function createBatch(
   if (quota.kind === 'fits') await refundSettled(tx, rows)
   else await notice(tx, tx.conversation.id, quota.words, tx.turn.caller_id)
   for (const row of rows) {
-    tellFirstVerdict(tx.effects, row)
+    emitFirstVerdict(tx.effects, row)
     await recordWhenSettled(tx, row, tx.turn.caller_id)
   }
   return rows
 }
 
-/** A call of the batch, and what was found of it. */
-interface Asked {
+/** Call of the batch with its evaluation. */
+interface EvaluatedRequest {
   readonly request: ToolRequest
-  /** Its name as it is stored. */
+  /** Tool name as stored. */
   readonly tool: string
-  readonly judged: Judged
+  readonly judged: CallEvaluation
 }
 
-/** A model may call anything by any name. */
+/** Sanitises the name: a model may call any name. */
 function storedName(tool: string): string {
   return toStorable(tool).slice(0, 200)
 }
 
-function hintsOf(tx: TurnTransaction<CallContext>, asked: readonly Asked[]) {
+function hintsOf(tx: TurnTransaction<CallContext>, asked: readonly EvaluatedRequest[]) {
   const { turn } = tx
 
   const failed = asked.map(({ tool, judged }) => ({
@@ -86,27 +90,31 @@ function hintsOf(tx: TurnTransaction<CallContext>, asked: readonly Asked[]) {
   return reformatHints(tx.ctx, tx.db, turn.id, failed)
 }
 
-/** What is denied, or wrong from the start, never runs; no room was taken for those beyond `maxCalls`. */
+/** Refunds denied and invalid calls, which never run; calls beyond `maxCalls` took no quota. */
 async function refundSettled(tx: TurnTransaction, rows: readonly ToolCallRow[]): Promise<void> {
   const settled = rows.slice(0, maxCalls).filter((row) => row.settled_at !== null).length
   if (settled > 0) await refundCalls(tx.db, tx.session.id, settled)
 }
 
-/** What keeps a call from being looked at at all. */
-function refusalOf({ cutAt }: ToolRequest, ordinal: number, quota: Quota): Judged | undefined {
+/** Returns a refusal that precedes the gate. */
+function refusalOf(
+  { cutAt }: ToolRequest,
+  ordinal: number,
+  quota: Quota,
+): CallEvaluation | undefined {
   if (quota.kind === 'over') return { kind: 'wrong', check: 'quota', error: quota.error }
   if (cutAt !== undefined) return cut(cutAt)
   return ordinal < maxCalls ? undefined : oneTooMany
 }
 
-/** MODEL-08: it is not the model's call that is wrong; what is left of it is not even looked at. */
-function cut(tokens: number): Judged {
+/** MODEL-08: refuses a call cut off by the token limit; its rest is not parsed, as the model's call itself is not at fault. */
+function cut(tokens: number): CallEvaluation {
   const at = tokens === 0 ? 'by the limit of tokens of one answer' : `at ${tokens} tokens`
   const message = `your answer was cut ${at}, in the middle of this call, and nothing of it was done: write it in parts, each in an answer of its own; write with append: true adds to the end of a file`
   return { kind: 'wrong', check: 'schema', error: { category: 'permanent_failure', message } }
 }
 
-const oneTooMany: Judged = {
+const oneTooMany: CallEvaluation = {
   kind: 'wrong',
   check: 'quota',
   error: {
@@ -115,7 +123,7 @@ const oneTooMany: Judged = {
   },
 }
 
-/** Where a call stands in its message and session, and the hint for its error. */
+/** Position of a call in its message and session, with the hint for its error. */
 interface Position {
   readonly messageId: string | null
   readonly ordinal: number
@@ -125,7 +133,7 @@ interface Position {
 
 function draft(
   { session, turn }: TurnRows,
-  { request, tool, judged }: Asked,
+  { request, tool, judged }: EvaluatedRequest,
   { messageId, ordinal, number, hint }: Position,
 ): NewToolCall {
   const args = toStorable(request.arguments)
@@ -143,13 +151,13 @@ function draft(
     arguments_sha256: sha256(args),
     in_text: request.inText === true,
     worker: session.worker,
-    ...judgement(judged, hint),
+    ...evaluationColumns(judged, hint),
   }
 }
 
-type Judgement = Pick<NewToolCall, 'mutating' | 'state' | 'verdict'> & Partial<NewToolCall>
+type EvaluationColumns = Pick<NewToolCall, 'mutating' | 'state' | 'verdict'> & Partial<NewToolCall>
 
-function judgement(judged: Judged, hint: string | undefined): Judgement {
+function evaluationColumns(judged: CallEvaluation, hint: string | undefined): EvaluationColumns {
   if (judged.kind === 'wrong') {
     const verdict = storedVerdict(refusalVerdict(judged))
     return { mutating: false, ...ended('failed', judged.error, hint), verdict }
@@ -157,7 +165,7 @@ function judgement(judged: Judged, hint: string | undefined): Judgement {
   const { spec, verdict } = judged
   const base = { mutating: spec.mutating, verdict: storedVerdict(verdict) }
   if (verdict.action === 'deny') return { ...base, ...ended('denied', denialOf(verdict)) }
-  // POL-05: nobody is asked before the review either.
+  // POL-05: approval is not requested before the review either.
   const goesOn = verdict.action === 'allow' || verdict.unreviewed === true
   return { ...base, state: goesOn ? 'allowed' : 'awaiting_approval' }
 }
@@ -185,12 +193,12 @@ async function recordWhenSettled(
   await recordSettled(tx, row, callerId)
 }
 
-/** Whether a whole batch may run; `words` say to the person why not, `error` to the model. */
+/** Whether a whole batch may run; `words` is the reason for the person, `error` for the model. */
 type Quota =
   | { readonly kind: 'fits' }
   | { readonly kind: 'over'; readonly words: string; readonly error: ToolError }
 
-/** LOOP-13, LOOP-15: takes `count` calls of the session's quota and of the day's budgets: all of them, or none. */
+/** LOOP-13, LOOP-15: takes `count` calls of the session's quota and the day's budgets, all or none. */
 async function reserve(tx: TurnTransaction<CallContext>, count: number): Promise<Quota> {
   const limit = tx.ctx.settings.maxToolCallsPerSession
   if (!(await reserveCalls(tx.db, tx.session.id, count, limit))) {
@@ -200,7 +208,7 @@ async function reserve(tx: TurnTransaction<CallContext>, count: number): Promise
   if (over === undefined) return { kind: 'fits' }
   await refundCalls(tx.db, tx.session.id, count)
   const left = Math.max(over.line.limit - over.line.spent, 0)
-  const words = `The tool calls were not run: ${describeOver(over)}.`
+  const words = `The tool calls were not run: ${describeExceeded(over)}.`
   return { kind: 'over', words, error: blocked(left, over.line.limit, moreByBudget) }
 }
 
@@ -210,7 +218,7 @@ function overQuota({ session }: TurnRows, wanted: number, limit: number): Quota 
   return { kind: 'over', words, error: blocked(left, limit, moreByQuota) }
 }
 
-/** Why none of the `wanted` calls ran; names /clear only where that helps. */
+/** Explains why none of the `wanted` calls ran; suggests /clear only where that helps. */
 export function describeQuota(quota: {
   readonly wanted: number
   readonly left: number

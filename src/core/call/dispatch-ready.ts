@@ -1,27 +1,28 @@
 import { findApprovalOfCall } from '../../db/approval/approvals.ts'
 import { findGrants, takeGrantUses } from '../../db/approval/grants.ts'
-import { isMutating, updateCall } from '../../db/call/tool-calls.ts'
+import { findCall, isMutating, updateCall } from '../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import type { Verdict } from '../../domain/verdict.ts'
+import { objects, reviewed } from '../../rules/gate/checks/review.ts'
+import type { Review, ReviewRules } from '../../rules/gate/review/review.ts'
+import { toStoredReview } from '../../rules/gate/review/stored-review.ts'
 import { mustKeepOrder, type OrderedCall } from '../../rules/tools/must-keep-order.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
-import { type Ask, askAgain } from './ask-again.ts'
-import { denyReady } from './deny-ready.ts'
+import { readVerdict } from '../stored.ts'
+import type { TurnTransaction } from '../transaction.ts'
+import { type Ask, hasChanged, requestReapproval } from './ask-again.ts'
+import { emitChangedVerdict } from './audit-call.ts'
 import type { CallContext } from './gate/call-context.ts'
-import { refusalVerdict } from './gate/judge-call.ts'
+import { denialOf, evaluateToolCall, refusalVerdict, storedVerdict } from './gate/judge-call.ts'
 import type { GateTransaction } from './gate/load-facts.ts'
-import { standingNow, type WhyAsked } from './gate/standing-now.ts'
-import { storedVerdict } from './gate/stored-verdict.ts'
-import { refuseReady } from './refuse-ready.ts'
+import { type AskReason, currentAdmission } from './gate/standing-now.ts'
+import { refuseReady } from './refuse-call.ts'
 import { sendCall } from './send-call.ts'
-import { hasChanged } from './supersede.ts'
-import { tellNewVerdict } from './tell-call.ts'
-import { unreviewedOf } from './unreviewed.ts'
 
 /**
- * Sends what may run now: no call before an earlier one of its batch that is not settled and may change what it reads, or read what it
- * changes (REG-07); and no mutating one beside another of its session. Each is judged again first (POL-06). Answers the calls that
- * need a new approval.
+ * Sends the calls that may run now. A call waits for earlier unsettled ones of its batch whose reads or writes conflict with it
+ * (REG-07); at most one mutating call runs in a session. Each is evaluated again first (POL-06). Returns the calls that need a
+ * new approval.
  */
 export async function dispatchReady(
   tx: GateTransaction,
@@ -55,7 +56,7 @@ function waitsFor(
   return earlier.some((open) => mustKeepOrder(open, call, { hasNetwork: commands.network }))
 }
 
-const whyAgain: Readonly<Record<WhyAsked, string>> = {
+const whyAgain: Readonly<Record<AskReason, string>> = {
   changed: hasChanged,
   'too few': 'the rules about who may approve want more now',
 }
@@ -64,9 +65,9 @@ type Left = 'settled' | 'open' | Ask
 
 async function dispatch(tx: GateTransaction, call: ToolCallRow): Promise<Left> {
   const approval = await findApprovalOfCall(tx.db, call.id)
-  const standing = await standingNow(tx, call, approval)
+  const standing = await currentAdmission(tx, call, approval)
   if (standing.kind === 'wrong') {
-    tellNewVerdict(tx.effects, call, 'unjudged')
+    emitChangedVerdict(tx.effects, call, 'unjudged')
     await storeVerdict(tx.db, call, refusalVerdict(standing))
     return refuseReady(tx, call, { state: 'failed', error: standing.error })
   }
@@ -80,10 +81,10 @@ async function dispatch(tx: GateTransaction, call: ToolCallRow): Promise<Left> {
     await storeVerdict(tx.db, call, judged.verdict)
     return 'open'
   }
-  if (standing.kind !== 'go') return askAgain(tx, call, judged, whyAgain[standing.kind])
+  if (standing.kind !== 'go') return requestReapproval(tx, call, judged, whyAgain[standing.kind])
   const { spends } = standing
   if (!(await takeGrantUses(tx.db, spends))) {
-    // One of them has ended since it was read: each that is left may let the call go.
+    // A grant ended since it was read; any remaining one may allow the call.
     const grants = await findGrants(tx.db, tx.session.id, tx.turn)
     return dispatch({ ...tx, facts: { ...tx.facts, grants } }, call)
   }
@@ -92,4 +93,80 @@ async function dispatch(tx: GateTransaction, call: ToolCallRow): Promise<Left> {
 
 async function storeVerdict(db: Db, { id }: ToolCallRow, verdict: Verdict): Promise<void> {
   await updateCall(db, id, { verdict: storedVerdict(verdict) })
+}
+
+/** Ends a call that had been allowed and whose stored verdict now denies it. */
+function denyReady(
+  tx: TurnTransaction<CallContext>,
+  call: ToolCallRow,
+  verdict: Verdict,
+): Promise<'settled'> {
+  emitChangedVerdict(tx.effects, call, 'deny')
+  return refuseReady(tx, call, { state: 'denied', error: denialOf(verdict) })
+}
+
+/** POL-05: returns the calls of a batch that must be reviewed first. */
+export function unreviewedOf(
+  { reviews }: Pick<CallContext, 'reviews'>,
+  batch: readonly ToolCallRow[],
+): readonly ToolCallRow[] {
+  return reviews === undefined ? [] : batch.filter(isUnreviewed)
+}
+
+function isUnreviewed(call: ToolCallRow): boolean {
+  return call.state === 'allowed' && readVerdict(call).unreviewed === true
+}
+
+/** Call as the reviewer saw it, with the review. */
+export interface Reviewed {
+  readonly call: ToolCallRow
+  readonly review: Review
+}
+
+/**
+ * POL-05: stores reviews with their calls. Settles those denied and returns those that now need approval. The rest stay ready and
+ * are evaluated again with their review before they are sent (POL-06).
+ */
+export async function settleReviews(
+  tx: GateTransaction,
+  known: readonly Reviewed[],
+): Promise<readonly Ask[]> {
+  const { reviews } = tx.ctx
+  if (reviews === undefined) return []
+  const asks: Ask[] = []
+  for (const one of known) {
+    const ask = await settle(tx, reviews, one)
+    if (ask !== undefined) asks.push(ask)
+  }
+  return asks
+}
+
+async function settle(
+  tx: GateTransaction,
+  rules: ReviewRules,
+  { call: seen, review }: Reviewed,
+): Promise<Ask | undefined> {
+  const known = await findCall(tx.db, seen.id)
+  // Stopped meanwhile, or changed since the review; a changed call is reviewed when its turn comes.
+  if (known?.state !== 'allowed' || !isSame(known, seen)) return undefined
+  const verdict = reviewed(readVerdict(known), review, rules)
+  const call = await updateCall(tx.db, known.id, {
+    review: toStoredReview(review, { ...known, reviewer: rules.reviewer }),
+    verdict: storedVerdict(verdict),
+  })
+  if (verdict.action === 'deny') {
+    await denyReady(tx, call, verdict)
+    return undefined
+  }
+  if (verdict.action === 'allow') return undefined
+  // An earlier approval counts when the call is sent, unless the approvers could not know of an objection.
+  const wasAsked = (await findApprovalOfCall(tx.db, call.id)) !== undefined
+  if (wasAsked && !objects(review, rules)) return undefined
+  const judged = evaluateToolCall(tx.ctx, tx.facts, call)
+  if (judged.kind === 'wrong') return undefined
+  return requestReapproval(tx, call, { verdict, args: judged.args }, 'a review objects to it')
+}
+
+function isSame(one: ToolCallRow, other: ToolCallRow): boolean {
+  return one.arguments_sha256 === other.arguments_sha256 && one.canonical === other.canonical
 }

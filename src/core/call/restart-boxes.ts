@@ -4,13 +4,13 @@ import type { Db } from '../../db/schema.ts'
 import { findRecentReplicas } from '../../db/worker/workers.ts'
 import { toolsQueue } from '../../rules/jobs/contract.ts'
 import { type JobFacts, maxJobAgeMs, signJob } from '../../rules/jobs/sign.ts'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 import type { CallContext } from './gate/call-context.ts'
 
 /**
- * Has the boxes restarted that people asked for, so that nothing a command left behind goes on (DECISIONS 1). Each
- * replica is told through its own queue, also one that is not heard of just now: it may be cut off, and finds the job when
- * it is back. What cannot be sent is asked for again. Boxes of a dead replica died with it.
+ * Restarts boxes that people asked to restart, so that no process left by a command survives (DECISIONS 1). Every recent replica
+ * gets the job through its own queue, even a silent one, which finds it when it returns. A failed send is retried. Boxes of a
+ * dead replica died with it.
  */
 export async function restartBoxes(ctx: CallContext): Promise<void> {
   await inTransaction(ctx.db, async (db) => {

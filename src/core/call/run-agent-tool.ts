@@ -1,17 +1,31 @@
+import { saveShownTools } from '../../db/call/latest-calls.ts'
 import { findOverflow } from '../../db/call/overflow.ts'
 import type { Db } from '../../db/schema.ts'
 import { findTranscriptPosition } from '../../db/turn/messages.ts'
-import { findSummaryById } from '../../db/turn/transcript-summaries.ts'
+import { findSummaryById } from '../../db/turn/summaries.ts'
+import { getTurn } from '../../db/turn/turns.ts'
 import type { ToolError, ToolErrorCategory } from '../../domain/tool/tool-error.ts'
+import { isHidden } from '../../rules/gate/gate.ts'
 import { readOverflowTool } from '../../rules/tools/read-overflow.ts'
+import { offeredToModels } from '../../rules/tools/registry.ts'
+import { namedIn } from '../../rules/tools/shown/choose-tools.ts'
+import { toolWords } from '../../rules/tools/shown/shown-schema.ts'
+import { createWordIndex } from '../../rules/tools/shown/word-index.ts'
 import { toolSearchTool } from '../../rules/tools/tool-search.ts'
-import { isId } from '../../util/is-id.ts'
+import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
+import { isId } from '../../util/ids.ts'
+import { shorten } from '../../util/text/shorten.ts'
 import { readWholeEntries } from '../session/read-transcript.ts'
-import type { GateTransaction } from './gate/load-facts.ts'
+import { type GateTransaction, shownTools, storedTools } from './gate/load-facts.ts'
 import { drawTranscript } from './output/draw-transcript.ts'
 import { searchOverflow } from './output/search-overflow.ts'
-import { type OverflowQuestion, showOverflow } from './output/show-overflow.ts'
-import { searchTools } from './search-tools.ts'
+import { type OverflowRequest, showOverflow } from './output/show-overflow.ts'
+
+const mostFound = 10
+
+const mostNamed = 200
+
+const longestDescription = 300
 
 export type AgentAnswer =
   | { readonly kind: 'ok'; readonly text: string }
@@ -19,7 +33,7 @@ export type AgentAnswer =
 
 const defaultWindow = 500
 
-/** Tools that work on this session's own rows, in the turn's transaction (DECISIONS 5). */
+/** Runs a tool that works on this session's own rows, in the turn's transaction (DECISIONS 5). */
 export async function runAgentTool(
   tx: GateTransaction,
   { tool, args }: { readonly tool: string; readonly args: Args },
@@ -29,7 +43,7 @@ export async function runAgentTool(
   return run(tx, args)
 }
 
-/** How each tool of the agent's side is carried out. */
+/** Implementation of each agent tool. */
 const agentTools: ReadonlyMap<string, (tx: GateTransaction, args: Args) => Promise<AgentAnswer>> =
   new Map([
     [toolSearchTool.name, runToolSearch],
@@ -60,7 +74,7 @@ function failed(category: ToolErrorCategory, message: string): AgentAnswer {
 
 type Args = Readonly<Record<string, unknown>>
 
-function toQuestion(content: string, args: Args, room: number): OverflowQuestion {
+function toQuestion(content: string, args: Args, room: number): OverflowRequest {
   const { pattern, offset = 0, limit = defaultWindow, column = 0 } = args
   return {
     content,
@@ -72,14 +86,14 @@ function toQuestion(content: string, args: Args, room: number): OverflowQuestion
   }
 }
 
-async function shownOf(question: OverflowQuestion) {
+async function shownOf(question: OverflowRequest) {
   if (question.pattern === undefined) return showOverflow(question)
   return searchOverflow(question, readOverflowTool.timeoutMs)
 }
 
 /**
- * OUT-09, LOOP-12: the text that a reference of this session stands for: of an output, or of what made room in the transcript (the
- * turns of a summary, steps, a message). undefined: there is none, or it has expired.
+ * OUT-09, LOOP-12: returns the text behind a reference of this session: an output, or transcript parts left out to make room
+ * (summarised turns, steps, a message). undefined: there is none, or it expired.
  */
 async function findLeftOut(
   db: Db,
@@ -100,7 +114,7 @@ async function findLeftOut(
   return drawTranscript(await readRun(db, sessionId, place))
 }
 
-/** A message, and where it is a step that was left out, those left out that follow it. */
+/** Reads a message and, if it is a step that was left out, the consecutive left-out steps after it. */
 async function readRun(
   db: Db,
   sessionId: string,
@@ -110,4 +124,53 @@ async function readRun(
   const entries = await readWholeEntries(db, sessionId, { from: position, to })
   const end = entries.findIndex((entry) => !entry.isLeftOut)
   return isLeftOut && end !== -1 ? entries.slice(0, end) : entries
+}
+
+/**
+ * SCH-02: finds hidden tools nearest to a query; they are shown from the turn's next step on. Others are listed by name, so that
+ * a query can name them: words alone miss about half.
+ */
+async function searchTools(tx: GateTransaction, query: string): Promise<string> {
+  const shown = shownTools(await getTurn(tx.db, tx.turn.id))
+  if (shown === 'all') return '[every tool there is stands in the catalogue]'
+  const left = offeredToModels(tx.ctx.tools).filter(
+    (spec) => !shown.has(spec.name) && !tx.facts.unmet?.has(spec.name) && !isHidden(spec, tx.facts),
+  )
+  const found = nearest(query, left)
+  const names = found.map(({ name }) => name)
+  await saveShownTools(tx.db, tx.turn.id, storedTools(new Set([...shown, ...names])))
+  const others = left.map(({ name }) => name).filter((name) => !names.includes(name))
+  return [foundText(found), othersText(others)].filter(Boolean).join('\n\n')
+}
+
+/** Ranks tools named in the query first, then by word similarity. */
+function nearest(query: string, tools: readonly ToolSpec[]): readonly ToolSpec[] {
+  const named = namedIn(query)
+  const words = createWordIndex(tools.map(toolWords)).rank(query)
+  return tools
+    .map((spec, at) => {
+      const isNamed = named.has(spec.name.toLowerCase())
+      return { spec, score: isNamed ? 2 : (words[at] ?? 0) }
+    })
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || (a.spec.name < b.spec.name ? -1 : 1))
+    .slice(0, mostFound)
+    .map(({ spec }) => spec)
+}
+
+function foundText(found: readonly ToolSpec[]): string {
+  if (found.length === 0) return '[no tool was found by these words]'
+  const lines = found.map(({ name, description }) => `${name}: ${oneLine(description)}`)
+  return `[in the catalogue from the next step on]\n${lines.join('\n')}`
+}
+
+function oneLine(description: string): string {
+  return shorten(description.replaceAll(/\s+/g, ' '), longestDescription)
+}
+
+function othersText(names: readonly string[]): string {
+  if (names.length === 0) return ''
+  const more = names.length > mostNamed ? `, and ${names.length - mostNamed} more` : ''
+  const listed = names.slice(0, mostNamed).toSorted().join(', ')
+  return `[others, to be searched for by name]\n${listed}${more}`
 }

@@ -10,22 +10,19 @@ import { makeVisible } from '../../rules/gate/visible.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { readCard } from '../card/read-card.ts'
-import { showBatch } from '../card/show-batch.ts'
-import { showCard } from '../card/show-card.ts'
-import { attempt } from '../retry.ts'
-import type { Transaction } from '../transaction.ts'
-import { transact } from '../transaction.ts'
+import { showBatch, showCard } from '../card/show-batch.ts'
+import { attempt, type Transaction, transact } from '../transaction.ts'
 import type { CallContext } from './gate/call-context.ts'
-import { describePrograms, programsDigest, programsOf } from './program-files.ts'
+import { describePrograms, programsDigest, programsOf } from './sign-call.ts'
 
-/** How long a card waits for the preview of what it asks about, in milliseconds. */
+/** Milliseconds a card waits for its preview. */
 const previewWaitMs = 5_000
 
 type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
 
 /**
- * The diff of an edit or write has come, or what files a command runs (APPR-24): the card shows it and goes out, bound to those
- * files as they were.
+ * Adds the preview to the card and posts it, bound to the files as they were: the diff of an edit or write, or the files a
+ * command runs (APPR-24).
  */
 export async function settlePreview(
   ctx: CallContext,
@@ -54,7 +51,7 @@ export async function settlePreview(
   return show(ctx, known, { question: message.attempt, baseSha256: null, change })
 }
 
-/** Posts cards whose preview never came, with the whole arguments instead: a lost one must not hide a question. */
+/** Posts cards whose preview never came, with the whole arguments: a lost preview must not hide an approval. */
 export async function postLatePreviews(ctx: CallContext): Promise<void> {
   for (const call of await findLatePreviews(ctx.db, previewWaitMs)) {
     const reason = `${unshown(call)}: the worker did not answer in time`
@@ -68,7 +65,7 @@ export async function postLatePreviews(ctx: CallContext): Promise<void> {
   }
 }
 
-/** What a card lacks without its preview. */
+/** Returns the reason shown on a card without its preview. */
 function unshown(call: ToolCallRow): string {
   if (programsOf(call).length === 0) return 'No diff could be made'
   return 'It runs files of the workspace, which may change until it runs; they could not be looked at'
@@ -83,17 +80,17 @@ function withDiff(card: Card, diff: string): string {
   return `${title}\n\n${makeVisible(diff)}`
 }
 
-/** A preview for the approval of this number. */
+/** Preview for the approval of this number. */
 interface Preview {
   readonly question: number
-  /** SHA-256 of the files as they were; null: unknown. */
+  /** SHA-256 of the files previewed; null: unknown. */
   readonly baseSha256: string | null
   readonly change: (card: Card) => Card
 }
 
 /**
- * Only for the question that stands now, of this number: what came for one that was asked before, about other arguments
- * perhaps, shows nothing (APPR-16).
+ * Applies only to the current approval with this number: a preview for an earlier one, perhaps with other arguments, is ignored
+ * (APPR-16).
  */
 function show(
   ctx: CallContext,

@@ -1,38 +1,39 @@
 import type { SessionRow, ToolCallRow, TurnRow } from '../../db/schema.ts'
+import type { ProgramFile } from '../../domain/tool/program-file.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
 import { judgedPaths, listingsOf } from '../../rules/gate/paths/judged-paths.ts'
+import { makeVisible } from '../../rules/gate/visible.ts'
 import { type JobHeader, jobHeader, type SignedJob, signedJob } from '../../rules/jobs/contract.ts'
 import { signJob } from '../../rules/jobs/sign.ts'
-import { timeLimitOf } from '../../rules/tools/time-limit.ts'
-import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
-import { sha256 } from '../../util/sha256.ts'
+import { type ToolSpec, timeLimitOf } from '../../rules/tools/tool-spec.ts'
+import { sha256 } from '../../util/digest.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
-import { gateCallOf } from '../card/gate-call-of.ts'
+import { gateCallOf } from '../card/read-card.ts'
+import { readVerdict } from '../stored.ts'
 import type { TurnRows } from '../transaction.ts'
 import type { CallContext } from './gate/call-context.ts'
-import { fileRulesOf } from './gate/file-rules-of.ts'
-import { programsOf } from './program-files.ts'
+import { fileRulesOf } from './gate/file-rules.ts'
 
 export interface CallToSign {
   readonly call: ToolCallRow
   readonly spec: ToolSpec
   readonly args: Readonly<Record<string, unknown>>
-  /** `preview`: only look, for the card. */
+  /** `preview`: only inspect, for the card. */
   readonly type: 'run' | 'preview'
-  /** The attempt that the job is for; of a preview the number of the question that it is for. */
+  /** Attempt of the job; for a preview, the number of its approval. */
   readonly attempt: number
   readonly approvalId?: string
-  /** CHAT-07: travels beside the arguments. */
+  /** CHAT-07: file content sent beside the arguments. */
   readonly content?: Buffer
-  /** OUT-11: what is remembered of it; missing: nothing of it is. */
+  /** OUT-11: cached state of the call; missing: not cached. */
   readonly cache?: JobHeader['cache']
-  /** When the attempt was first sent, in milliseconds of our clock; now by default. The job's life is counted from it. */
+  /** Time the attempt was first sent, in milliseconds of our clock; defaults to now. The job's lifetime starts there. */
   readonly signedAt?: number
 }
 
 /**
- * A job that a worker will act on: everything that decides what runs, signed (PROC-02). undefined: it is larger than the
- * contract allows, so that every worker would drop it without a word.
+ * Signs a job with everything that decides what runs (PROC-02). Returns undefined if it exceeds the contract's limits, as every
+ * worker would drop it silently.
  */
 export function signCall(
   ctx: CallContext,
@@ -64,7 +65,7 @@ export function signCall(
       ...programsFor(call, type),
       ...(call.base_sha256 === null ? {} : { baseSha256: call.base_sha256 }),
       timeoutMs: timeLimitOf(spec, args, ctx.settings),
-      network: spec.executes === true && ctx.commands.network,
+      network: spec.runsPrograms === true && ctx.commands.network,
       ...transactionOf(ctx, spec, type),
       ...(approvalId === undefined ? {} : { approvalId }),
       ...(content === undefined ? {} : { contentSha256: sha256(content) }),
@@ -77,14 +78,14 @@ export function signCall(
   return followsContract(job) ? job : undefined
 }
 
-/** APPR-24: to be looked at for the card, and compared where a card was approved that showed them. */
+/** APPR-24: files to inspect for the card, or to compare if the approved card showed them. */
 function programsFor(call: ToolCallRow, type: 'run' | 'preview'): Pick<JobHeader, 'programs'> {
   if (type === 'run' && call.base_sha256 === null) return {}
   const programs = programsOf(call)
   return programs.length === 0 ? {} : { programs: [...programs] }
 }
 
-/** BASH-07: the state before a call that may write is kept. */
+/** BASH-07: keeps a snapshot before a call that may write. */
 function transactionOf(
   { settings }: CallContext,
   { mutating, runsIn }: ToolSpec,
@@ -95,14 +96,14 @@ function transactionOf(
   return { transaction: settings.transaction }
 }
 
-/** The scope's rows that name a job's call. */
-type Place = {
+/** Rows that identify a job's call. */
+type JobRows = {
   readonly session: Pick<SessionRow, 'worker' | 'conversation_id'>
   readonly turn: Pick<TurnRow, 'epoch' | 'caller_id'>
 }
 
-/** A signed order to end a call. Names the call and nothing that it would do: it travels over the bus, which is narrow. */
-export function signCancel(ctx: CallContext, place: Place, call: ToolCallRow): SignedJob {
+/** Signs an order to cancel a call. Contains no arguments, since it travels over the bus, which is for small messages. */
+export function signCancel(ctx: CallContext, place: JobRows, call: ToolCallRow): SignedJob {
   const rules = { allowed: [], denyRead: [], allowRead: [], denyByRule: [], masked: [] }
   return signJob(
     ctx.signer,
@@ -120,7 +121,7 @@ export function signCancel(ctx: CallContext, place: Place, call: ToolCallRow): S
   )
 }
 
-function address({ session, turn }: Place, call: ToolCallRow) {
+function address({ session, turn }: JobRows, call: ToolCallRow) {
   return {
     callId: call.id,
     turnId: call.turn_id,
@@ -136,4 +137,31 @@ function address({ session, turn }: Place, call: ToolCallRow) {
 function followsContract(job: SignedJob): boolean {
   if (!signedJob.safeParse(job).success) return false
   return jobHeader.safeParse(tryParseJson(job.header)).success
+}
+
+/** APPR-24: returns the workspace files that an evaluated call runs, as absolute paths in the box. */
+export function programsOf(call: Pick<ToolCallRow, 'verdict'>): readonly string[] {
+  return readVerdict(call).programs ?? []
+}
+
+/** Computes one digest of all files a call runs; the executor computes the same before it starts the call. */
+export function programsDigest(files: readonly ProgramFile[]): string {
+  return sha256(files.map((file) => (file.kind === 'file' ? file.sha256 : file.kind)).join('\n'))
+}
+
+/** Returns the lines describing these files on a card; empty if none of them exists. */
+export function describePrograms(
+  programs: readonly string[],
+  files: readonly ProgramFile[],
+): readonly string[] {
+  return programs.flatMap((path, at) => {
+    const file = files[at]
+    if (file === undefined || file.kind === 'absent') return []
+    return [`It runs ${makeVisible(path)}: ${describe(file)}`]
+  })
+}
+
+function describe(file: Exclude<ProgramFile, { kind: 'absent' }>): string {
+  if (file.kind === 'unread') return 'it cannot be read, so that nobody sees whether it changes'
+  return `${file.bytes} bytes, SHA-256 ${file.sha256}; not run if it changes`
 }

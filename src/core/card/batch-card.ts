@@ -1,24 +1,23 @@
 import type { ApprovalBatchRow, ApprovalRow, Db } from '../../db/schema.ts'
 import { insertAttachment, maxAttachmentBytes } from '../../db/upload/attachments.ts'
-import type { Card, CardFile } from '../../domain/approval.ts'
-import type { BatchCard } from '../../domain/batch-card.ts'
-import { sha256 } from '../../util/sha256.ts'
+import type { BatchCard, Card, CardFile } from '../../domain/approval.ts'
+import { sha256 } from '../../util/digest.ts'
 import { readStored } from '../stored.ts'
 import { linesIn, shownLength } from './card-excerpt.ts'
 import { fitsMessage, wholeText } from './card-file.ts'
 import { cardFile, readCard } from './read-card.ts'
 
-/** What a message has room for beside the frame, and what becomes of each question later. */
+/** Room of a message beside the frame and the later outcome of each approval. */
 const maxCharacters = 1_800
 const maxLines = 60
-/** Each question and each reason takes several of the styles that a message may have. */
+/** Each approval and reason takes several of the styles a message may have. */
 const maxCards = 10
 const maxReasons = 12
-/** What there is room for where each is cut to a line, in characters: of all of them, and of one. */
+/** Maximum characters when each approval is cut to one line: for all lines, and for one. */
 const allLines = 2_400
 const longestLine = 100
 
-/** The card of a batch as it stands. Where a file holds all of it, each question is cut to a line. */
+/** Composes a batch card from its approvals. If a file holds the full text, each approval is cut to a line. */
 export function composeBatch(
   { id, file }: Pick<ApprovalBatchRow, 'id' | 'file'>,
   members: readonly Pick<ApprovalRow, 'card'>[],
@@ -31,8 +30,8 @@ export function composeBatch(
 }
 
 /**
- * APPR-02, APPR-16: nothing where a message has room for all questions; else a file with the whole of them. `too_large`: for
- * that too.
+ * APPR-02, APPR-16: returns `fits` if a message has room for all approvals, otherwise a file with their full text, or `too_large`
+ * if it exceeds a file's limit.
  */
 export async function packBatch(
   db: Db,
@@ -56,13 +55,13 @@ function fits(cards: readonly Card[]): boolean {
   const lines = texts.reduce((sum, text) => sum + linesIn(text), 0)
   const reasons = cards.reduce((sum, card) => sum + card.reasons.length, 0)
   const hasRoom = cards.length <= maxCards && reasons <= maxReasons
-  // One by one they are shown whole as well.
+  // Each must also fit a message of its own.
   return hasRoom && characters <= maxCharacters && lines <= maxLines && cards.every(fitsMessage)
 }
 
 /**
- * A question's number stands before each of its lines, and how many they are in its heading: nothing in one can pose as
- * another, also where a viewer breaks lines.
+ * Prefixes every line with the approval's number and states the line count in the heading: no text can pose as another approval,
+ * even if a viewer breaks lines.
  */
 function section(card: Card): string {
   const { number, tool, risk } = card

@@ -1,24 +1,24 @@
-/** How much of a text may be shown. */
+/** Limits for an excerpt. */
 export interface Room {
-  /** UTF-16 units of what is shown, as platforms count them; the words about what is left out are counted in. */
+  /** Maximum UTF-16 units, as platforms count them, including the gap mark. */
   readonly characters: number
-  /** The one of those words included. */
+  /** Maximum lines, including the gap mark's. */
   readonly lines: number
-  /** What stands around those words: a line of their own, or a place in the text's only line. */
+  /** Separator around the gap mark: a line break, or a blank in a one-line text. */
   readonly around: Around
 }
 
-/** Whether a text is shown in lines of its own, or in one line of ours. */
+/** Whether a text keeps its own lines or is shown within one line. */
 export type Around = '\n' | ' '
 
-/** Of what fits, so much is for the beginning, the rest for the end. */
+/** Share of the room for the beginning; the end gets the rest. */
 const headShare = 0.6
 const markCharacters = 64
 
 /**
- * The beginning and the end of a text that was made visible, and between them how much more is in the file (APPR-16,
- * THREAT-23). The text itself where it fits. Cut between lines where that does not cost most of what could be shown, and
- * never inside a character or a mark such as `⟨U+200B⟩`.
+ * Shortens a text made visible to its beginning and end, with the size of the gap, which is in the file (APPR-16, THREAT-23).
+ * Returns a text that fits as is. Cuts between lines unless that costs most of the room, and never inside a character or a mark
+ * such as `⟨U+200B⟩`.
  */
 export function excerpt(text: string, room: Room): string {
   if (shownLength(text, room.around) <= room.characters && linesIn(text) <= room.lines) return text
@@ -33,7 +33,7 @@ export function excerpt(text: string, room: Room): string {
   return [head, mark, text.slice(tailStart)].filter((part) => part !== '').join(room.around)
 }
 
-/** UTF-16 units that a text takes where it is shown: a tab four, a line break within a line of ours the eight of its name. */
+/** Counts the UTF-16 units a text takes when shown: a tab counts four, a line break within one line the eight of its mark. */
 export function shownLength(text: string, around: Around): number {
   const breaks = around === ' ' ? countOf(text, '\n') : 0
   return text.length + countOf(text, '\t') * (tabUnits - 1) + breaks * (breakUnits - 1)
@@ -47,7 +47,7 @@ function unitsOf(character: string, around: Around): number {
   return character === '\n' && around === ' ' ? breakUnits : 1
 }
 
-/** How many of a text's first units take no more than so many where they are shown. */
+/** Counts the leading units of a text that take at most `shown` units when displayed. */
 function unitsFrom(text: string, shown: number, around: Around): number {
   let left = shown
   let at = 0
@@ -58,7 +58,7 @@ function unitsFrom(text: string, shown: number, around: Around): number {
   return at
 }
 
-/** The same of its last. */
+/** Counts the trailing units likewise. */
 function unitsTo(text: string, shown: number, around: Around): number {
   let left = shown
   let at = text.length
@@ -69,7 +69,7 @@ function unitsTo(text: string, shown: number, around: Around): number {
   return text.length - at
 }
 
-/** Text with the counts of blanks and line breaks put back in; what else was made visible stays so. */
+/** Restores blanks and line breaks from their counted marks; other marks stay. */
 export function toExact(visible: string): string {
   return visible.replaceAll(/⟨([⏎␠⇥])×(\d+)⟩/g, (_, sign: string, count: string) =>
     (blanks[sign] ?? '').repeat(Number(count)),
@@ -88,7 +88,7 @@ function countOf(text: string, part: string): number {
   return count
 }
 
-/** Where the beginning ends. */
+/** Returns the end of the head. */
 function cutHead(text: string, characters: number, lines: number): number {
   const limit = splits(text, characters).before
   const byLines = afterLines(text, lines)
@@ -107,7 +107,7 @@ function afterLines(text: string, lines: number): number {
   return at
 }
 
-/** Where the end begins. */
+/** Returns the start of the tail. */
 function cutTail(text: string, characters: number, lines: number): number {
   const limit = splits(text, text.length - characters).after
   const byLines = beforeLines(text, lines)
@@ -119,16 +119,16 @@ function cutTail(text: string, characters: number, lines: number): number {
 function beforeLines(text: string, lines: number): number {
   let at = text.length
   for (let line = 0; line < lines; line += 1) {
-    // Before the first line's own end there is nothing; `lastIndexOf` would find that end again and again.
+    // Nothing precedes the first line break; `lastIndexOf` would find it forever.
     if (at <= 1) return 0
     at = text.lastIndexOf('\n', at - 2) + 1
   }
   return at
 }
 
-/** The nearest places before and after one where a text may be cut. */
+/** Returns the nearest positions before and after `at` where the text may be cut. */
 function splits(text: string, at: number): { readonly before: number; readonly after: number } {
-  // The marks' own characters never stand for themselves in text that was made visible.
+  // In text made visible these characters occur only in marks.
   const start = text.lastIndexOf('⟨', at - 1)
   const end = start === -1 ? -1 : text.indexOf('⟩', start)
   if (start !== -1 && start < at && at <= end) return { before: start, after: end + 1 }

@@ -1,24 +1,24 @@
 import type { Db } from '../../db/schema.ts'
 import { insertAttachment, maxAttachmentBytes } from '../../db/upload/attachments.ts'
 import type { Card, CardFile } from '../../domain/approval.ts'
-import { sha256 } from '../../util/sha256.ts'
+import { sha256 } from '../../util/digest.ts'
 import { excerpt, linesIn, shownLength, toExact } from './card-excerpt.ts'
 
-/** What a message has room for beside its frame, in UTF-16 units. */
+/** Room of a message beside its frame, in UTF-16 units. */
 const maxCharacters = 2_800
 const maxLines = 60
 const whatRoom = { characters: 1_600, lines: 40, around: '\n' } as const
 const entryRoom = { characters: 150, lines: Number.MAX_SAFE_INTEGER, around: ' ' } as const
 const warningRoom = { ...entryRoom, characters: 300 }
 const maxEntries = 6
-/** Reasons, patterns and lines of the warning: each may take several of the styles that a message may have. */
+/** Maximum reasons, patterns and warning lines: each may take several of the styles a message may have. */
 const maxRows = 24
-/** What stands before and behind an entry. */
+/** Characters around an entry. */
 const rowFrame = 4
 
 /**
- * APPR-02, APPR-16: a card that a message has room for, whole; of any other the beginnings and ends, and the whole of it in
- * a file that goes with it. What is too large for a file too says so, and only denying it is left.
+ * APPR-02, APPR-16: returns a card that fits a message as is, otherwise excerpts with the full text in an attached file. A card
+ * too large for a file says so and can only be denied.
  */
 export async function packCard(db: Db, conversationId: string, card: Card): Promise<Card> {
   if (fitsMessage(card)) return card
@@ -36,7 +36,7 @@ export async function packCard(db: Db, conversationId: string, card: Card): Prom
   return { ...withExcerpts(card), file }
 }
 
-/** Whether a message has room for all of it. */
+/** Whether a message has room for the whole card. */
 export function fitsMessage(card: Card): boolean {
   const characters = shownLength(card.what, '\n') + charactersBeside(card)
   const lines = linesIn(card.what)
@@ -70,12 +70,12 @@ function entries(all: readonly string[]): readonly string[] {
   return more === 0 ? shown : [...shown, `and ${more} more in the file`]
 }
 
-/** Programs that know diffs skip the lines before one. */
+/** Diff viewers skip the lines before a hunk. */
 function isDiff({ what }: Card): boolean {
   return /^@@ /m.test(what)
 }
 
-/** All of a card; what is asked about comes last and as it is, the rest indented: nothing in it can pose as another part. */
+/** Renders the whole card; the call comes last and unchanged, everything else is indented: no text can pose as another part. */
 export function wholeText(card: Card, end = 'the end of the file'): string {
   const lists: readonly (readonly [string, readonly string[]])[] = [
     ['why', card.reasons],

@@ -1,16 +1,21 @@
+import {
+  findApprovalBatch,
+  findMembers,
+  findPendingMembers,
+} from '../../db/approval/approval-batches.ts'
 import { findCardCopies, saveCard, saveShownCard } from '../../db/approval/card-copies.ts'
 import { dropPendingEdits } from '../../db/outbox/outbox.ts'
-import type { ApprovalRow } from '../../db/schema.ts'
-import type { Card, CardStatus } from '../../domain/approval.ts'
+import type { ApprovalRow, Db } from '../../db/schema.ts'
+import type { BatchCard, Card, CardStatus } from '../../domain/approval.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { post } from '../outbox/post.ts'
 import type { Transaction } from '../transaction.ts'
-import { postBatch, refreshBatch } from './batches.ts'
+import { composeBatch } from './batch-card.ts'
 import { readCard } from './read-card.ts'
 
 type CardOf = Pick<ApprovalRow, 'id' | 'card' | 'batch_id'>
 
-/** Posts a copy of the card, where it was asked or in another conversation. */
+/** Posts a copy of the card, in the conversation of the request or another one. */
 export async function postCard(
   tx: Transaction,
   approval: CardOf & Pick<ApprovalRow, 'conversation_id'>,
@@ -22,8 +27,8 @@ export async function postCard(
   await saveShownCard(tx.db, approval.id, outboxId, 'alone')
 }
 
-/** Posts a question that waits once more, as it is asked: by a card of its own, or by that of its batch. */
-export function postQuestion(
+/** Posts a pending approval again, on its own card or on that of its batch. */
+export function postApproval(
   tx: Transaction,
   approval: CardOf & Pick<ApprovalRow, 'conversation_id'>,
   conversationId = approval.conversation_id,
@@ -33,12 +38,12 @@ export function postQuestion(
   return postCard(tx, approval, conversationId)
 }
 
-/** Tells the card's new state on every copy of it (APPR-05, APPR-13). Call in the transaction that stored the state. */
+/** Sets the card's status on every copy (APPR-05, APPR-13). Call in the transaction that stored the state. */
 export function updateCard(tx: Transaction, approval: CardOf, status: CardStatus): Promise<void> {
   return editCard(tx, approval, { status })
 }
 
-/** Changes some of what the card says, on every copy of it. */
+/** Changes fields of the card on every copy. */
 export async function editCard(
   tx: Transaction,
   approval: CardOf,
@@ -51,4 +56,77 @@ export async function editCard(
     await post(tx, copy.conversationId, { kind: 'card_update', card }, { editOf: copy.outboxId })
   }
   if (approval.batch_id !== null) refreshBatch(tx, approval.batch_id)
+}
+
+/** Posts a card for all approvals of a batch; each counts as shown once the card is sent. */
+export async function postBatch(
+  tx: Transaction,
+  batchId: string,
+  conversationId: string,
+): Promise<void> {
+  const found = await readBatch(tx.db, batchId)
+  if (found === undefined) return
+  const outboxId = await post(tx, conversationId, { kind: 'batch', batch: found.card })
+  for (const { id } of found.members) await saveShownCard(tx.db, id, outboxId, 'batch')
+}
+
+/** Updates every copy of a batch card at the end of the transaction, once (APPR-05). */
+export function refreshBatch(tx: Transaction, batchId: string): void {
+  tx.effects.atEnd(`batch ${batchId}`, () => postUpdates(tx, batchId))
+}
+
+async function postUpdates(tx: Transaction, batchId: string): Promise<void> {
+  const found = await readBatch(tx.db, batchId)
+  const [first] = found?.members ?? []
+  if (found === undefined || first === undefined) return
+  const message = { kind: 'batch_update', batch: found.card } as const
+  for (const { outboxId, conversationId } of await findCardCopies(tx.db, first.id, 'batch')) {
+    await dropPendingEdits(tx.db, outboxId)
+    await post(tx, conversationId, message, { editOf: outboxId })
+  }
+}
+
+/** Reads a batch as it is now; undefined: it has no approvals any more. */
+export async function readBatch(
+  db: Db,
+  batchId: string,
+): Promise<{ readonly card: BatchCard; readonly members: readonly ApprovalRow[] } | undefined> {
+  const batch = await findApprovalBatch(db, batchId)
+  const members = await findMembers(db, batchId)
+  if (batch === undefined || members.length === 0) return undefined
+  return { card: composeBatch(batch, members), members }
+}
+
+/** Name of an approval in a notice. */
+interface ApprovalName {
+  /** Includes the other pending approvals of its batch. */
+  readonly name: string
+  readonly isOne: boolean
+  /** Number of the only or first one. */
+  readonly number: number
+  /** Whether the notice is for this approval: in a batch only the first pending one gets it. */
+  readonly isMentioned: boolean
+}
+
+export async function nameApproval(
+  db: Db,
+  { number, tool, batch_id }: Pick<ApprovalRow, 'number' | 'tool' | 'batch_id'>,
+): Promise<ApprovalName> {
+  const waiting = batch_id === null ? [] : await findPendingMembers(db, batch_id)
+  const [first = { number, tool }] = waiting
+  const isMentioned = waiting.length === 0 || first.number === number
+  const isOne = waiting.length < 2
+  const name = isOne
+    ? `Question ${first.number} (${first.tool})`
+    : `Questions ${numbersOf(waiting)}`
+  return { name, isOne, number: first.number, isMentioned }
+}
+
+/** Formats numbers as `3–10`, or `3, 5, 6` if some are missing. */
+export function numbersOf(members: readonly { readonly number: number }[]): string {
+  const numbers = members.map(({ number }) => number)
+  const [first = 0] = numbers
+  const last = numbers.at(-1) ?? first
+  const isWhole = numbers.length > 2 && last - first === numbers.length - 1
+  return isWhole ? `${first}–${last}` : numbers.join(', ')
 }

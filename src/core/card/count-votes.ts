@@ -3,29 +3,30 @@ import { findApprovingVotes, findAsked } from '../../db/approval/votes.ts'
 import { readPeople } from '../../db/people/caller-links.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
-import type { Caller } from '../../domain/caller.ts'
+import { type Caller, isAtLeast, may } from '../../domain/caller.ts'
 import type { GrantLife } from '../../domain/grant-life.ts'
-import { may } from '../../domain/rights.ts'
 import { type ApprovalSubject, approvalSubject } from '../../rules/gate/approval-subject.ts'
 import { approverRule, type CallToApprove, mayApprove } from '../../rules/gate/approver-rule.ts'
 import type { GateCall, GateFacts } from '../../rules/gate/gate.ts'
 import type { CoreContext } from '../context.ts'
 import { findAnswerer } from '../people/find-answerer.ts'
 import { readStored } from '../stored.ts'
-import { gateCallOf } from './gate-call-of.ts'
+import { gateCallOf } from './read-card.ts'
 
-/** Somebody whose approval counts. */
+const counts = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+
+/** Person whose approval counts. */
 export interface Voter {
   readonly caller: Caller
   readonly at: Date
-  /** Of the grant that they want with it; undefined: none. */
+  /** Duration of the grant they want; undefined: none. */
   readonly life: GrantLife | undefined
 }
 
-/** Where the approvals of a question stand by the rule in force now (POL-06). */
+/** Votes on an approval under the rule in force now (POL-06). */
 export interface Votes {
   readonly rule: ApproverRule
-  /** Each another person, by the account that answered first, who may approve it now; in the order of their answers. */
+  /** Distinct people who may approve it now, by the account that answered first, in the order of their answers. */
   readonly voters: readonly Voter[]
   readonly isEnough: boolean
 }
@@ -36,7 +37,7 @@ const storedSubject = z.object({
   isOpaque: z.boolean(),
 })
 
-/** The rule about who may approve a question, in force now. `call`: what it is about, where that is known anew. */
+/** Returns the rule for who may approve, in force now. `call`: what it is about, if known anew. */
 export function ruleOf(
   ctx: Pick<CoreContext, 'settings'>,
   approval: Pick<ApprovalRow, 'tool' | 'risk' | 'subject'>,
@@ -48,7 +49,7 @@ export function ruleOf(
   return approverRule({ tool: approval.tool, ...call }, ctx.settings.approvers)
 }
 
-/** What the operator's patterns are matched against for a call, by what is known of it now. */
+/** Returns the text that the operator's patterns are matched against, from what is known of the call now. */
 export function subjectOf(
   call: Pick<ToolCallRow, 'canonical'>,
   asked: Pick<GateCall, 'spec' | 'args'>,
@@ -57,7 +58,7 @@ export function subjectOf(
   return approvalSubject(gateCallOf(call, asked), facts)
 }
 
-/** Whoever lost the role, or left, since they answered does not count (INT-26). */
+/** Counts the votes of people who may still approve; those who lost the role or left do not count (INT-26). */
 export async function countVotes(
   ctx: CoreContext,
   db: Db,
@@ -79,7 +80,26 @@ export async function countVotes(
   return { rule, voters: [...voters.values()], isEnough: voters.size >= rule.people }
 }
 
-/** THREAT-4: whether what these people allow may hold for everybody, by the roles that they have now. */
+/** THREAT-4: whether a grant by these people may hold for everybody, by their current roles. */
 export function mayAllowForAll(voters: readonly Voter[]): boolean {
   return voters.every(({ caller }) => may(caller, 'allow_for_everybody'))
+}
+
+/**
+ * Describes who may approve, for the card; anyone who may approve, or who asked, can deny alone. If the text begins with the
+ * requester's name, that name is its only foreign part.
+ */
+export function whoMayAnswer(rule: ApproverRule, requestedBy: string): string {
+  const { people, leastRole, allowSelf } = rule
+  if (leastRole === 'user' && allowSelf) {
+    if (people === 1) return `${requestedBy}, or an approver`
+    return `${countOf(people)} people: whoever asked, or approvers`
+  }
+  const who = isAtLeast(leastRole, 'operator') ? 'operator' : 'approver'
+  const those = people === 1 ? `an ${who}` : `${countOf(people)} ${who}s`
+  return allowSelf ? those : `${those}, not the one who asked`
+}
+
+function countOf(people: number): string {
+  return counts[people] ?? String(people)
 }

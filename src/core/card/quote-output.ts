@@ -1,18 +1,18 @@
 import type { Db } from '../../db/schema.ts'
 import { keepOutputFile, maxAttachmentBytes } from '../../db/upload/attachments.ts'
 import type { NoticeFile, Outgoing } from '../../ports/chat.ts'
-import { sha256 } from '../../util/sha256.ts'
+import { sha256 } from '../../util/digest.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { excerpt, linesIn } from './card-excerpt.ts'
 
-/** What messages have room for: two of Telegram's. In UTF-16 units. */
+/** Room of two Telegram messages, in UTF-16 units. */
 const room = { characters: 6_000, lines: Number.MAX_SAFE_INTEGER, around: '\n' } as const
 
 type Quoted = Pick<Extract<Outgoing, { kind: 'notice' }>, 'quoted' | 'file'>
 
 /**
- * OUT-10: what a tool printed, to be shown to people: short text as it is; of a longer one beginning and end, and all of it as a file.
- * `about` completes “all of …”.
+ * OUT-10: prepares tool output for people: short text as is, otherwise its ends with the whole as a file. `about` completes “all
+ * of …”.
  */
 export async function quoteOutput(
   db: Db,

@@ -2,16 +2,21 @@ import { z } from 'zod'
 import type { ApprovalRow } from '../../db/schema.ts'
 import type { Card } from '../../domain/approval.ts'
 import { grantEnds } from '../../domain/grant-life.ts'
-import { isRecord } from '../../util/is-record.ts'
-import { readStored } from '../stored.ts'
+import type { Outgoing } from '../../ports/chat.ts'
+import type { GateCall } from '../../rules/gate/gate.ts'
+import { isRecord } from '../../util/guards.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
+import { readStored, readTexts } from '../stored.ts'
 
-/** The card as it was stored with its approval. */
+/** Reads the card stored with an approval. */
 export function readCard(approval: Pick<ApprovalRow, 'card'>): Card {
   return readStored(card, approval.card)
 }
 
 const text = z.string()
+
 const some = z.exactOptional(text)
+
 const list = z.array(text)
 
 export const cardFile = z.object({
@@ -44,7 +49,7 @@ const status = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** Of cards from before there were fields for it, words told who cancelled a card and whether its call succeeded. */
+/** Adds fields to cards stored before they existed, when `why` named the person who cancelled and `outcome` told success. */
 function withFields(stored: unknown): unknown {
   if (!isRecord(stored)) return stored
   const { kind, why, outcome, isSuccess } = stored
@@ -56,7 +61,7 @@ function withFields(stored: unknown): unknown {
   return { ...stored, why: 'stopped', by: why.slice(start.length) }
 }
 
-export const card = z.object({
+const card = z.object({
   approvalId: text,
   number: z.number(),
   callId: some,
@@ -79,3 +84,51 @@ export const card = z.object({
   messagesKept: z.exactOptional(z.number()),
   status: z.preprocess(withFields, status),
 })
+
+/** Reads the canonical paths that an executor reported for a call, if any. */
+export function readCanonical(stored: string | null | undefined): readonly string[] | undefined {
+  return stored == null ? undefined : readTexts(stored)
+}
+
+/** Builds the gate's view of a call: its arguments and, as far as known, the real targets of its paths. */
+export function gateCallOf(
+  call: { readonly canonical?: string | null },
+  { spec, args }: Pick<GateCall, 'spec' | 'args'>,
+): GateCall {
+  const canonical = readCanonical(call.canonical)
+  return { spec, args, ...(canonical === undefined ? {} : { canonical }) }
+}
+
+const yes = z.exactOptional(z.literal(true))
+
+const batch = z.object({
+  batchId: text,
+  cards: z.array(card),
+  file: z.exactOptional(cardFile),
+})
+
+const grant = z.object({ kind: z.enum(['session', 'file']), id: text })
+
+const outgoing = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('answer'), markdown: text, turnId: text }),
+  z.object({ kind: z.literal('remark'), markdown: text, turnId: text }),
+  z.object({
+    kind: z.literal('notice'),
+    text,
+    quoted: some,
+    file: z.exactOptional(cardFile.extend({ about: text })),
+    isSecret: yes,
+    onlyFor: some,
+    endsTurn: some,
+    revokes: z.exactOptional(z.array(z.object({ label: text, grant }))),
+  }),
+  z.object({ kind: z.literal('card'), card }),
+  z.object({ kind: z.literal('card_update'), card }),
+  z.object({ kind: z.literal('batch'), batch }),
+  z.object({ kind: z.literal('batch_update'), batch }),
+])
+
+/** Parses the body of an outbox message; undefined if it is invalid. */
+export function readOutgoing(body: string): Outgoing | undefined {
+  return outgoing.safeParse(tryParseJson(body)).data
+}

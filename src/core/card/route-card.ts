@@ -1,31 +1,33 @@
+import { findCardConversations } from '../../db/approval/card-copies.ts'
+import { insertAsked, saveEscalation } from '../../db/approval/due-approvals.ts'
 import { findReach } from '../../db/outbox/reach.ts'
-import { type PersonOf, readPeople } from '../../db/people/caller-links.ts'
+import { isSamePerson, type PersonOf, readPeople } from '../../db/people/caller-links.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { ensureConversation } from '../../db/turn/conversations.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
-import { may } from '../../domain/rights.ts'
+import type { AuditEvent } from '../../domain/audit-event.ts'
+import { type Caller, may } from '../../domain/caller.ts'
 import { mayApprove } from '../../rules/gate/approver-rule.ts'
-import { assertNever } from '../../util/assert-never.ts'
+import { assertNever } from '../../util/guards.ts'
+import { record } from '../audit/record.ts'
 import type { CoreContext } from '../context.ts'
 import { notice } from '../outbox/post.ts'
 import { findAnswerer } from '../people/find-answerer.ts'
 import type { Transaction } from '../transaction.ts'
-import { askNext } from './ask-next.ts'
-import { numbersOf, postBatch } from './batches.ts'
-import { postCard } from './cards.ts'
+import { nameApproval, numbersOf, postApproval, postBatch, postCard } from './cards.ts'
 import { ruleOf } from './count-votes.ts'
 
-/** Where a card goes, and what those are told who asked, unless it is shown there. */
+/** Conversations for a card, and the notice for the conversation of the request if the card is not shown there. */
 interface Route {
   readonly conversations: readonly string[]
   readonly line?: (isOne: boolean) => string
-  /** Somebody who may approve it is away, so that the next is asked at once (APPR-19). */
+  /** Whether an approver is away, so that the next person is asked at once (APPR-19). */
   readonly isHandedOver?: boolean
 }
 
 /**
- * APPR-18: posts the card where the operator wants it, and says in the conversation whom the question waits for. Where too few
- * can be reached it is posted in the conversation as well. Call under the session's lock.
+ * APPR-18: posts the card where the operator configured it and says in the conversation who is asked. If too few people can be
+ * reached, also posts it in the conversation. Call under the session's lock.
  */
 export async function routeCard(tx: Transaction, approval: ApprovalRow): Promise<void> {
   const { conversations, line, isHandedOver } = await routeOf(tx.ctx, tx.db, approval)
@@ -36,10 +38,10 @@ export async function routeCard(tx: Transaction, approval: ApprovalRow): Promise
     const text = `Question ${approval.number} (${approval.tool}) ${line(true)}`
     await notice(tx, approval.conversation_id, text, approval.caller_id)
   }
-  if (isHandedOver === true) await askNext(tx, approval)
+  if (isHandedOver === true) await askNextApprover(tx, approval)
 }
 
-/** The same for questions that are asked together, which the same people may answer. */
+/** Routes the card of a batch, whose approvals share one rule. */
 export async function routeBatch(tx: Transaction, members: readonly ApprovalRow[]): Promise<void> {
   const waiting = members.filter(({ state }) => state === 'pending')
   const [lead] = waiting
@@ -53,7 +55,7 @@ export async function routeBatch(tx: Transaction, members: readonly ApprovalRow[
     await notice(tx, lead.conversation_id, text, lead.caller_id)
   }
   if (isHandedOver !== true) return
-  for (const approval of waiting) await askNext(tx, approval)
+  for (const approval of waiting) await askNextApprover(tx, approval)
 }
 
 async function routeOf(ctx: CoreContext, db: Db, approval: ApprovalRow): Promise<Route> {
@@ -78,6 +80,7 @@ async function routeOf(ctx: CoreContext, db: Db, approval: ApprovalRow): Promise
 
 const inChannel = (isOne: boolean): string =>
   `${isOne ? 'waits' : 'wait'} in the channel of the approvers. ${showsHere}`
+
 const showsHere = '/approvals shows its card here.'
 
 async function toApprovers(ctx: CoreContext, db: Db, approval: ApprovalRow): Promise<Route> {
@@ -87,7 +90,7 @@ async function toApprovers(ctx: CoreContext, db: Db, approval: ApprovalRow): Pro
   const present = found.filter(({ isAway }) => !isAway)
   const asking = approval.conversation_id
   const conversations = new Set(present.map(({ conversationId }) => conversationId))
-  // Somebody with several accounts is asked on each, and named once.
+  // A person with several accounts is asked on each and named once.
   const people = new Map(present.map(({ id, name }) => [personOf(id), name]))
   const isHandedOver = present.length < found.length
   if (people.size < rule.people) {
@@ -113,7 +116,7 @@ interface Approver {
   readonly isAway: boolean
 }
 
-/** Approvers and operators who may approve it and have written to us in private. */
+/** Finds approvers and operators who may approve it and have a private conversation with us. */
 async function findApprovers(
   ctx: CoreContext,
   db: Db,
@@ -144,4 +147,75 @@ function listed(names: readonly string[]): string {
 function countOf(people: number): string {
   if (people === 0) return 'nobody'
   return people === 1 ? 'one person' : `${people} people`
+}
+
+/** Audits what a person did about an approval besides deciding it. */
+export async function recordAbout(
+  db: Db,
+  { id, session_id, turn_id, call_id, tool }: ApprovalRow,
+  did: Pick<AuditEvent, 'arguments'> & { readonly caller_id: string; readonly note: string },
+): Promise<void> {
+  const about = { session_id, turn_id, call_id, tool, approval_id: id }
+  await record(db, { kind: 'command', chain: session_id, ...about, ...did })
+}
+
+/**
+ * APPR-19: asks the next person of the escalation list in private, who may then answer. Skips people who are away, unreachable or
+ * not allowed to approve. Call under the session's lock, for a pending approval.
+ */
+export async function askNextApprover(tx: Transaction, approval: ApprovalRow): Promise<void> {
+  const { escalateTo, escalateAfterMs } = tx.ctx.settings.routing
+  for (let at = approval.escalated; at < escalateTo.length; at += 1) {
+    const next = await findNext(tx.ctx, tx.db, approval, escalateTo[at] ?? '')
+    if (next === undefined) continue
+    const isLast = at + 1 === escalateTo.length
+    await saveEscalation(tx.db, approval.id, at + 1, isLast ? undefined : escalateAfterMs)
+    return ask(tx, approval, next)
+  }
+  await saveEscalation(tx.db, approval.id, escalateTo.length, undefined)
+  if (escalateTo.length === 0) return
+  const { id, number } = approval
+  tx.ctx.log.warn(
+    { approval: id, number },
+    'escalation list exhausted: no one left to ask about an approval',
+  )
+}
+
+interface Next {
+  readonly caller: Caller
+  readonly conversationId: string
+}
+
+async function findNext(
+  ctx: CoreContext,
+  db: Db,
+  approval: ApprovalRow,
+  id: string,
+): Promise<Next | undefined> {
+  const reach = (await findReach(db, [id])).find((person) => person.id === id)
+  if (reach === undefined || reach.isAway || reach.conversationId === null) return undefined
+  const caller = await findAnswerer(ctx, db, id)
+  if (caller === undefined) return undefined
+  const isSelf = await isSamePerson(db, caller.id, approval.caller_id)
+  const approver = { ...caller, isSelf, isAsked: true }
+  if (!mayApprove(approver, ruleOf(ctx, approval))) return undefined
+  return { caller, conversationId: reach.conversationId }
+}
+
+async function ask(
+  tx: Transaction,
+  approval: ApprovalRow,
+  { caller, conversationId }: Next,
+): Promise<void> {
+  const { id, number } = approval
+  await insertAsked(tx.db, id, caller.id)
+  const note = `question ${number} escalated to ${caller.id}`
+  await recordAbout(tx.db, approval, { caller_id: caller.id, note })
+  const isShownThere = (await findCardConversations(tx.db, id)).includes(conversationId)
+  if (!isShownThere) await postApproval(tx, approval, conversationId)
+  if (conversationId === approval.conversation_id) return
+  const { name, isOne, isMentioned } = await nameApproval(tx.db, approval)
+  if (!isMentioned) return
+  const text = `${name} now ${isOne ? 'waits' : 'wait'} for ${caller.name} as well.`
+  await notice(tx, approval.conversation_id, text, approval.caller_id)
 }

@@ -8,18 +8,17 @@ import {
 import type { ApprovalRow } from '../../db/schema.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
 import { makeTurnDue } from '../../db/turn/turns.ts'
+import { toStorable } from '../../util/text/storable.ts'
 import type { CoreContext } from '../context.ts'
-import { attempt } from '../retry.ts'
-import type { Transaction } from '../transaction.ts'
-import { transact } from '../transaction.ts'
+import { attempt, type Transaction, transact } from '../transaction.ts'
 import { packBatch } from './batch-card.ts'
+import { packCard } from './card-file.ts'
 import { readCard } from './read-card.ts'
-import { routeBatch } from './route-card.ts'
-import { showCard } from './show-card.ts'
+import { routeBatch, routeCard } from './route-card.ts'
 
 /**
- * APPR-10: posts the card of questions that are asked together, once all is known that it shows; then it does nothing more. What is
- * too much for a file is asked one by one. Call under the session's lock.
+ * APPR-10: posts a batch card once all its previews have arrived; idempotent. If the text exceeds a file's limit, posts single
+ * cards. Call under the session's lock.
  */
 export async function showBatch(tx: Transaction, batchId: string): Promise<void> {
   const isReady = (await findReadyBatches(tx.db, batchId)).length > 0
@@ -33,10 +32,10 @@ export async function showBatch(tx: Transaction, batchId: string): Promise<void>
   await routeBatch(tx, members)
 }
 
-/** Shows batches for which nobody was left to do it: the last answer that they waited for came to nothing. */
+/** Shows ready batches that were left behind because the last preview they waited for failed. */
 export async function showReadyBatches(ctx: CoreContext): Promise<void> {
   for (const id of await findReadyBatches(ctx.db)) {
-    await attempt(ctx, 'show questions', () =>
+    await attempt(ctx, 'show approval batches', () =>
       transact(ctx, async (tx) => {
         const batch = await findApprovalBatch(tx.db, id)
         if (batch === undefined) return
@@ -60,4 +59,10 @@ async function showEach(
     if (approval.state !== 'pending') continue
     await showCard(tx, { ...approval, batch_id: null })
   }
+}
+
+/** Posts an approval's card for the first time; text that does not fit a message goes into a file. */
+export async function showCard(tx: Transaction, approval: ApprovalRow): Promise<void> {
+  const card = await packCard(tx.db, approval.conversation_id, readCard(approval))
+  await routeCard(tx, { ...approval, card: toStorable(JSON.stringify(card)) })
 }

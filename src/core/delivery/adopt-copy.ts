@@ -3,30 +3,33 @@ import { isLiveMessage } from '../../db/outbox/live-messages.ts'
 import { insertSent, isKnownMessage } from '../../db/outbox/outbox.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { getConversation } from '../../db/turn/conversations.ts'
-import { pendingCards } from '../../domain/batch-card.ts'
+import { pendingCards } from '../../domain/approval.ts'
 import type { Outgoing } from '../../ports/chat.ts'
 import { toStorable } from '../../util/text/storable.ts'
-import { readBatch } from '../card/batches.ts'
+import { readBatch } from '../card/cards.ts'
 import { readCard } from '../card/read-card.ts'
 import { post } from '../outbox/post.ts'
 import type { Transaction } from '../transaction.ts'
 
-/** Where a copy is; `isCut`: it may not show all of what it asks about, so that nobody may approve by it (APPR-16). */
-interface CopyPlace {
+/** Location of a copy; `isCut`: it may not show the whole approval, so nobody may approve by it (APPR-16). */
+interface CopyLocation {
   readonly conversationId: string
   readonly isCut: boolean
 }
 
 /**
- * THREAT-8, INT-16: a message that shows a card and whose sending was not recorded becomes a copy of it, so that what
- * happens to the card reaches it too; one that is over already is told at once. False: the outbox knows the message, as
- * a copy or as something else, which a token below it must not turn into one. Call under the session's lock.
+ * THREAT-8, INT-16: adopts a message that shows a card but whose sending was not recorded as a copy, so that updates reach it; a
+ * decided approval updates it at once. Returns false if the outbox already knows the message, which a token must not turn into a
+ * copy. Call under the session's lock.
  */
 export async function adoptCopy(
   tx: Transaction,
   approval: Pick<ApprovalRow, 'id' | 'conversation_id' | 'card'>,
   messageId: string,
-  { conversationId, isCut }: CopyPlace = { conversationId: approval.conversation_id, isCut: false },
+  { conversationId, isCut }: CopyLocation = {
+    conversationId: approval.conversation_id,
+    isCut: false,
+  },
 ): Promise<boolean> {
   if (await isTaken(tx.db, conversationId, messageId)) return false
   const card = readCard(approval)
@@ -45,12 +48,12 @@ export async function adoptCopy(
   return true
 }
 
-/** The same for a message that shows several questions. */
+/** Adopts a message that shows a batch. */
 export async function adoptBatchCopy(
   tx: Transaction,
   batchId: string,
   messageId: string,
-  { conversationId, isCut }: CopyPlace,
+  { conversationId, isCut }: CopyLocation,
 ): Promise<boolean> {
   if (await isTaken(tx.db, conversationId, messageId)) return false
   const found = await readBatch(tx.db, batchId)
@@ -65,7 +68,7 @@ export async function adoptBatchCopy(
   return true
 }
 
-/** Whether the outbox knows the message already, or it passes only. */
+/** Whether the outbox already knows the message, or it is a live one. */
 async function isTaken(db: Db, conversationId: string, messageId: string): Promise<boolean> {
   const conversation = await getConversation(db, conversationId)
   if (await isKnownMessage(db, conversation, messageId)) return true

@@ -16,31 +16,30 @@ import type { Card } from '../../domain/approval.ts'
 import type { ChatPlatform, Outgoing } from '../../ports/chat.ts'
 import type { EventOf } from '../../ports/observer.ts'
 import { holdClaim } from '../../util/hold-claim.ts'
-import { readOutgoing } from '../card/read-outgoing.ts'
+import { readOutgoing } from '../card/read-card.ts'
 import type { CoreContext } from '../context.ts'
-import { whenBack } from '../when-back.ts'
+import { retryThroughOutage } from '../when-back.ts'
 import { deliveryContext } from './delivery-context.ts'
-import { isUpdate } from './is-update.ts'
-import { settleDelivery, type Tried } from './settle-delivery.ts'
+import { type DeliveryResult, isUpdate, settleDelivery } from './settle-delivery.ts'
 
 const longestLookMs = 250
 
-/** Whoever has a message in hand says so again every third of it, in milliseconds; else they are taken for dead. */
+/** Lease of a claimed message in milliseconds, renewed every third of it; afterwards its sender counts as dead. */
 export const claimMs = 15_000
 
 export interface DeliveryOptions {
-  /** Ends the delivery before the next message. */
+  /** Stops the delivery before the next message. */
   readonly signal?: AbortSignal
-  /** Whether a message may be sent whose sender has not been heard of for `claimMs`. */
+  /** Whether messages of a sender silent for `claimMs` may be sent. */
   readonly takesOver?: boolean
 }
 
-/** What became of a message: the next may go, nothing is left, or it waits for so long, and what is behind it may go (`goesOn`) or not. */
+/** Result of one delivery: send the next, nothing left, or retry after a pause; `goesOn`: messages behind it may go meanwhile. */
 type Step = 'next' | 'done' | { readonly againInMs: number; readonly goesOn: boolean }
 
 /**
- * Sends what waits in a conversation, in order, until nothing may go now. One gateway at a time does it (INT-18).
- * Answers when to look again, in milliseconds, if the line was put off; a hint, the row says it too.
+ * Sends a conversation's outgoing messages in order until none may go now, in one gateway at a time (INT-18). Returns
+ * milliseconds until the next try if delivery was postponed; a hint, as the row stores it too.
  */
 export async function deliverConversation(
   ctx: CoreContext,
@@ -50,7 +49,7 @@ export async function deliverConversation(
 ): Promise<number | undefined> {
   let againInMs: number | undefined
   while (signal?.aborted !== true) {
-    // What was sent stays sent when the next one fails.
+    // Each message is settled by itself, so a later failure does not undo it.
     const step = await deliverNext(ctx, platform, conversationId, takesOver)
     if (step === 'done') break
     if (step === 'next') continue
@@ -60,7 +59,7 @@ export async function deliverConversation(
   return againInMs
 }
 
-/** No transaction and no connection is held while the platform takes its time. */
+/** Holds no transaction or connection during the platform call. */
 async function deliverNext(
   ctx: CoreContext,
   platform: ChatPlatform,
@@ -85,16 +84,16 @@ async function deliverNext(
   }
   const tried = await deliver(ctx, platform, { row, message, editOf })
   const ms = performance.now() - startedAt
-  const againInMs = await whenBack(() => settleDelivery(ctx, row, tried))
-  const isPutOff = againInMs !== undefined
-  const sending = { platform: platform.name, row, message, tried, isPutOff }
-  await tellDelivered(ctx, { ...sending, waitedMs: waitedOf(row), ms })
+  const againInMs = await retryThroughOutage(() => settleDelivery(ctx, row, tried))
+  const isPostponed = againInMs !== undefined
+  const sending = { platform: platform.name, row, message, tried, isPostponed }
+  await recordDelivery(ctx, { ...sending, waitedMs: waitedOf(row), ms })
   if (againInMs !== undefined)
     return { againInMs, goesOn: row.edit_of !== null && row.isFollowed && againInMs > 0 }
   return row.isFollowed ? 'next' : 'done'
 }
 
-/** By the database's clock alone: this machine's may be off. */
+/** Uses the database's clock only, as the local one may be off. */
 function waitedOf({ created_at, claimed_until }: ClaimedMessage): number {
   return (claimed_until?.getTime() ?? 0) - claimMs - created_at.getTime()
 }
@@ -105,12 +104,12 @@ interface ToSend {
   readonly editOf: string | undefined
 }
 
-/** An adapter that throws has a bug, or met what nobody foresaw: that must not hold up the line for ever. */
+/** A throwing adapter is a bug, which must not block the conversation forever. */
 async function deliver(
   ctx: CoreContext,
   platform: ChatPlatform,
   { row, message, editOf }: ToSend,
-): Promise<Tried> {
+): Promise<DeliveryResult> {
   const { db, log } = ctx
   const renew = async () => {
     await extendClaim(db, row.id, claimMs)
@@ -118,23 +117,23 @@ async function deliver(
   }
   try {
     return await holdClaim({ what: `message ${row.id}`, claimMs, renew, log }, async () => {
-      const liveMessageId = await clearStage(ctx, platform, row, message)
+      const liveMessageId = await clearLiveMessage(ctx, platform, row, message)
       const context = deliveryContext(db, row, { editOf, liveMessageId })
       return await platform.deliver(row.address.external_id, message, context)
     })
   } catch (error) {
     const { conversation_id, id } = row
     const where = { conversation: conversation_id, outbox: id }
-    log.error({ err: error, ...where }, 'an adapter failed to send a message')
+    log.error({ err: error, ...where }, 'adapter threw while sending a message')
     return { kind: 'broken' }
   }
 }
 
 /**
- * Makes room for a lasting message, which its sender has claimed: waits until nobody changes the passing one any more
- * (whoever wants to sees the claim), then takes it away. Answers its id where the message takes its place instead.
+ * Makes room for a lasting message that its sender has claimed: waits until nobody changes the live message (others see the
+ * claim), then removes it. Returns its id if the message replaces it instead.
  */
-async function clearStage(
+async function clearLiveMessage(
   ctx: CoreContext,
   platform: ChatPlatform,
   { address, live: known }: MessageToSend,
@@ -145,7 +144,7 @@ async function clearStage(
   if (live.messageId === undefined || isUpdate(message)) return undefined
   if (isOfTurn(message, live.turnId)) return live.messageId
   await forgetLiveMessage(ctx.db, address.id)
-  // It may have become a lasting one whose record was lost half-way.
+  // It may have become a lasting message whose record was lost.
   if (await isKnownMessage(ctx.db, address, live.messageId)) return undefined
   await platform.retract(address.external_id, live.messageId)
   return undefined
@@ -164,21 +163,21 @@ async function untilFree(ctx: CoreContext, conversationId: string, known: LiveMe
   return live
 }
 
-/** One try to send a message, once it is stored what became of it. */
+/** One attempt to send a message, after its result is stored. */
 interface Sending {
   readonly platform: string
   readonly row: ClaimedMessage
   readonly message: Outgoing
-  readonly tried: Tried
-  /** It waits for another try. */
-  readonly isPutOff: boolean
-  /** How long it waited for this try, and how long the try took. */
+  readonly tried: DeliveryResult
+  /** Whether it waits for another attempt. */
+  readonly isPostponed: boolean
+  /** Milliseconds it waited for this attempt, and milliseconds the attempt took. */
   readonly waitedMs: number
   readonly ms: number
 }
 
-/** Tells what became of a message, under the turn that it belongs to. */
-async function tellDelivered(ctx: CoreContext, sending: Sending): Promise<void> {
+/** Emits the result of a delivery, with the turn the message belongs to. */
+async function recordDelivery(ctx: CoreContext, sending: Sending): Promise<void> {
   const { platform, row, message, waitedMs, ms } = sending
   const turnId = await turnOf(ctx, message)
   ctx.observer.record({
@@ -194,7 +193,7 @@ async function tellDelivered(ctx: CoreContext, sending: Sending): Promise<void> 
   })
 }
 
-/** A notice is of no turn, and of a card its first showing is what somebody waits for. */
+/** Notices belong to no turn; for cards only the first showing counts, as people wait for it. */
 async function turnOf({ db }: CoreContext, message: Outgoing): Promise<string | undefined> {
   if (message.kind === 'answer' || message.kind === 'remark') return message.turnId
   const [card] = cardsOf(message)
@@ -206,8 +205,8 @@ function cardsOf(message: Outgoing): readonly Card[] {
   return message.kind === 'batch' ? message.batch.cards : []
 }
 
-function outcomeOf({ tried, isPutOff }: Sending): EventOf<'delivered'>['outcome'] {
+function outcomeOf({ tried, isPostponed }: Sending): EventOf<'delivered'>['outcome'] {
   if (tried.kind === 'sent') return 'sent'
-  if (isPutOff) return 'put_off'
+  if (isPostponed) return 'put_off'
   return tried.kind === 'refused' && tried.isGone === true ? 'gone' : 'given_up'
 }

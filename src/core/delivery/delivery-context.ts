@@ -9,21 +9,24 @@ import type { ClaimedMessage } from '../../db/outbox/outbox-claims.ts'
 import { findReplyPath } from '../../db/outbox/reply-paths.ts'
 import type { Db } from '../../db/schema.ts'
 import { readAttachment } from '../../db/upload/attachments.ts'
-import type { CardAction } from '../../domain/approval.ts'
-import type { BatchAction } from '../../domain/batch-card.ts'
-import { type FeedbackVerdict, feedbackVerdicts } from '../../domain/button-action.ts'
+import {
+  type BatchAction,
+  type CardAction,
+  type FeedbackVerdict,
+  feedbackVerdicts,
+} from '../../domain/approval.ts'
 import type { DeliveryContext } from '../../ports/chat.ts'
-import { newToken } from '../../util/new-token.ts'
-import { sha256 } from '../../util/sha256.ts'
+import { sha256 } from '../../util/digest.ts'
+import { newToken } from '../../util/ids.ts'
 import { readTexts } from '../stored.ts'
-import { whenBack } from '../when-back.ts'
+import { retryThroughOutage } from '../when-back.ts'
 
 interface Ids {
   readonly editOf: string | undefined
   readonly liveMessageId: string | undefined
 }
 
-/** What an adapter may use to send one message of the outbox. */
+/** Builds the context an adapter may use to send one outbox message. */
 export function deliveryContext(db: Db, row: ClaimedMessage, ids: Ids): DeliveryContext {
   const sentParts = readTexts(row.parts)
   const parts = [...sentParts]
@@ -33,7 +36,7 @@ export function deliveryContext(db: Db, row: ClaimedMessage, ids: Ids): Delivery
     sentParts,
     onPart: async (messageId, count = 1) => {
       parts.push(...Array<string>(count).fill(messageId))
-      await whenBack(() => saveParts(db, row.id, parts))
+      await retryThroughOutage(() => saveParts(db, row.id, parts))
     },
     mintTokens: async (approvalId, actions) => {
       const { tokens, known } = mint(actions)
@@ -59,13 +62,13 @@ export function deliveryContext(db: Db, row: ClaimedMessage, ids: Ids): Delivery
     },
     readAttachment: async (id) => {
       const content = await readAttachment(db, id)
-      if (content === undefined) throw new Error('the file of this message is gone')
+      if (content === undefined) throw new Error('the file of this message was deleted')
       return content
     },
   }
 }
 
-/** Only what answers somebody may go by a path, and by theirs alone. */
+/** Only replies may use a reply path, and only that of their addressee. */
 function replyPathOf(
   db: Db,
   { conversation_id, addressee }: ClaimedMessage,

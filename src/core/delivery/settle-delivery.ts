@@ -6,32 +6,32 @@ import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { moveConversations } from '../../db/turn/conversations.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
 import type { Delivery, Outgoing } from '../../ports/chat.ts'
-import { assertNever } from '../../util/assert-never.ts'
-import { backoffMs } from '../../util/backoff.ts'
-import { nameQuestion } from '../card/batches.ts'
-import { readOutgoing } from '../card/read-outgoing.ts'
+import { assertNever } from '../../util/guards.ts'
+import { backoffMs } from '../../util/run-periodically.ts'
+import { nameApproval } from '../card/cards.ts'
+import { readOutgoing } from '../card/read-card.ts'
 import type { CoreContext } from '../context.ts'
-import { alert } from '../outbox/alert.ts'
-import { notice } from '../outbox/post.ts'
-import type { Transaction } from '../transaction.ts'
-import { transact } from '../transaction.ts'
+import { alert, notice } from '../outbox/post.ts'
+import { type Transaction, transact } from '../transaction.ts'
 import { adoptBatchCopy, adoptCopy } from './adopt-copy.ts'
-import { isUpdate } from './is-update.ts'
 
-/** What trying to send led to; `broken`: the adapter threw. */
-export type Tried = Delivery | { readonly kind: 'broken' }
+/** Result of an attempt to send; `broken`: the adapter threw. */
+export type DeliveryResult = Delivery | { readonly kind: 'broken' }
 
-/** An adapter that throws again and again will not stop. */
+/** Maximum attempts with an adapter that throws. */
 const maxBroken = 20
+
 const brokenPauseMs = 5_000
+
 const firstPauseMs = 1_000
+
 const longestPauseMs = 60_000
 
-/** Stores what became of a message. Answers after how many milliseconds it may be tried again, if it waits. */
+/** Stores the result of a delivery. Returns milliseconds until the next attempt, if it waits. */
 export async function settleDelivery(
   ctx: CoreContext,
   row: ClaimedMessage,
-  tried: Tried,
+  tried: DeliveryResult,
 ): Promise<number | undefined> {
   switch (tried.kind) {
     case 'sent':
@@ -44,7 +44,7 @@ export async function settleDelivery(
       return putOff(ctx.db, row, { afterMs, why: tried.why, counts: true })
     }
     case 'broken': {
-      const why = 'the adapter failed'
+      const why = 'the adapter threw'
       if (row.attempts + 1 >= maxBroken) return giveUp(ctx, row, why)
       return putOff(ctx.db, row, { afterMs: brokenPauseMs, why, counts: true })
     }
@@ -65,11 +65,11 @@ async function markDone(ctx: CoreContext, row: ClaimedMessage, sent: Sent): Prom
     await markSent(ctx.db, row.id, sent.messageId)
     return undefined
   }
-  // An answer's passing message has become this one: nobody may take it away any more.
+  // The live message became this answer and must not be retracted any more.
   const replacesLive = message.kind === 'answer' || message.kind === 'remark'
   const record = replacesLive ? markSentForLive : markSent
   if (await record(ctx.db, row.id, sent.messageId, sent.isCut)) return
-  // Whoever took us for dead has sent the card too: both copies are to be edited.
+  // Another gateway took over and sent the card too: both copies must be edited.
   await transact(ctx, (tx) => adopt(tx, message, sent, row.conversation_id))
 }
 
@@ -79,7 +79,7 @@ async function adopt(
   { messageId, isCut = false }: Sent,
   conversationId: string,
 ): Promise<void> {
-  const known = await questionOf(tx.db, message)
+  const known = await approvalOf(tx.db, message)
   if (known === undefined) return
   await lockSession(tx.db, known.session_id)
   const how = { conversationId, isCut }
@@ -91,8 +91,8 @@ async function adopt(
   if (approval !== undefined) await adoptCopy(tx, approval, messageId, how)
 }
 
-/** The question that a message asks, or the first of several. */
-async function questionOf(db: Db, message: Outgoing): Promise<ApprovalRow | undefined> {
+/** Returns the approval a message asks for, or the first of several. */
+async function approvalOf(db: Db, message: Outgoing): Promise<ApprovalRow | undefined> {
   if (message.kind === 'card') return findApproval(db, message.card.approvalId)
   const [first] = message.kind === 'batch' ? message.batch.cards : []
   return first === undefined ? undefined : findApproval(db, first.approvalId)
@@ -107,64 +107,72 @@ async function putOff(
   return later.afterMs
 }
 
-/** Somebody deleted the message: nothing is amiss, and it need not be edited again. */
+/** The message was deleted by a person: no error, and no further edits. */
 async function dropCopy(ctx: CoreContext, row: ClaimedMessage, why: string): Promise<undefined> {
   await transact(ctx, async (tx) => {
     await markDead(tx.db, row.id, why)
     if (row.edit_of !== null) await dropCardCopy(tx.db, row.edit_of)
   })
-  ctx.log.info({ ...placeOf(row), why }, 'a message that was to be edited is gone')
+  ctx.log.info({ ...messageLogFields(row), why }, 'message to edit was deleted on the platform')
 }
 
-/** The chat has another name from now on; the message goes there at once. */
+/** The chat has a new address; sends the message there at once. */
 async function move(
   ctx: CoreContext,
   row: ClaimedMessage,
   place: string,
 ): Promise<number | undefined> {
-  const why = 'the chat has moved'
+  const why = 'chat moved to a new address'
   const hasMoved = await transact(ctx, async (tx) => {
     if (!(await moveConversations(tx.db, row.conversation_id, place))) return false
     await postpone(tx.db, row.id, { afterMs: 0, why, counts: true })
     return true
   })
-  // Somebody has begun a conversation there already: this one has no place any more.
+  // A conversation already exists at the new address, so this message cannot be moved.
   if (!hasMoved) return giveUp(ctx, row, why)
-  ctx.log.info(placeOf(row), 'a chat has moved')
+  ctx.log.info(messageLogFields(row), 'chat moved to a new address')
   return 0
 }
 
-/** DECISION-26: a dead letter, an alert for the operator, and the conversation goes on. */
+/** DECISION-26: marks a dead letter and alerts the operator; the conversation continues. */
 async function giveUp(ctx: CoreContext, row: ClaimedMessage, why: string): Promise<undefined> {
   await transact(ctx, async (tx) => {
-    await tellLostCard(tx, row)
+    await notifyLostCard(tx, row)
     await markDead(tx.db, row.id, why)
     await alert(tx, {
       text: `A message could not be delivered and was given up (outbox ${row.id}): ${why}`,
       about: row.conversation_id,
     })
   })
-  ctx.log.error({ ...placeOf(row), why }, 'a message could not be delivered')
+  ctx.log.error(
+    { ...messageLogFields(row), why },
+    'failed to deliver message, moved to dead letters',
+  )
 }
 
-/** A question that nobody sees waits for nobody: the person is told in words that fit anywhere. */
-async function tellLostCard(tx: Transaction, row: ClaimedMessage): Promise<void> {
-  const known = await questionOf(tx.db, messageOf(row))
-  // APPR-18: what reaches nobody elsewhere is brought back to where it was asked.
+/** Tells the person about a card that could not be shown, in plain text. */
+async function notifyLostCard(tx: Transaction, row: ClaimedMessage): Promise<void> {
+  const known = await approvalOf(tx.db, messageOf(row))
+  // APPR-18: a card that failed elsewhere is brought back to the conversation of the request.
   if (known === undefined || known.conversation_id !== row.conversation_id) return
-  const { name, isOne, number } = await nameQuestion(tx.db, known)
+  const { name, isOne, number } = await nameApproval(tx.db, known)
   const [which, them] = isOne ? [number, 'it'] : ['all', 'them']
   const text = `${name} could not be shown here. /deny ${which} refuses ${them}, /approvals tries to show ${them} again.`
   await notice(tx, row.conversation_id, text, known.caller_id)
 }
 
-/** By which the log names a message. */
-function placeOf({ id, conversation_id }: ClaimedMessage) {
+/** Log fields of a message. */
+function messageLogFields({ id, conversation_id }: ClaimedMessage) {
   return { conversation: conversation_id, outbox: id }
 }
 
 function messageOf(row: ClaimedMessage): Outgoing {
   const message = readOutgoing(row.body)
-  if (message === undefined) throw new Error('a message cannot be read')
+  if (message === undefined) throw new Error('invalid message body in the outbox')
   return message
+}
+
+/** Whether it only changes an existing message. */
+export function isUpdate({ kind }: Outgoing): boolean {
+  return kind === 'card_update' || kind === 'batch_update'
 }

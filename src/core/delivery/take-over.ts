@@ -1,10 +1,16 @@
-import { isConnectionLoss } from '../../util/connection-loss.ts'
+import type { Db } from '../../db/schema.ts'
+import { findActivityStates, findRecentlyEnded } from '../../db/turn/turn-activity.ts'
+import type { ActivityReader } from '../../ports/chat.ts'
+import { isConnectionLoss } from '../../util/has-code.ts'
+
+/** Maximum ended turns to clean up; older or further activity ends by itself. */
+const mostEnded = 40
 
 /**
- * Whether messages whose sender seems to be dead may be taken over. Not right after the database was away: the others
- * could not say that they live either, and may have sent what they could not record yet (CHAT-06).
+ * Tracks whether messages of silent senders may be taken over. Not right after a database outage: other gateways could not renew
+ * their leases, and may have sent messages they could not record (CHAT-06).
  */
-export class TakeOver {
+export class TakeoverGuard {
   readonly #patienceMs: number
   #lostAt = -Infinity
 
@@ -16,13 +22,27 @@ export class TakeOver {
     return performance.now() - this.#lostAt > this.#patienceMs
   }
 
-  /** Does `work`, and notes when the database is away. */
-  async watching<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs `work` and notes a lost database connection. */
+  async trackOutages<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
       if (isConnectionLoss(error)) this.#lostAt = performance.now()
       throw error
     }
+  }
+}
+
+/** Reads the activity of a platform's turns from their rows. */
+export function createActivityReader(db: Db, platform: string): ActivityReader {
+  const statesOf: ActivityReader['statesOf'] = async (places) =>
+    places.length === 0 ? new Map() : findActivityStates(db, platform, places)
+  return {
+    statesOf,
+    endedWithin: async (withinMs) => {
+      const ended = await findRecentlyEnded(db, platform, { withinMs, most: mostEnded })
+      const states = await statesOf(ended)
+      return ended.filter((place) => states.get(place) === 'idle')
+    },
   }
 }

@@ -4,23 +4,23 @@ import { claimLiveMessage, releaseLiveMessage } from '../../db/outbox/live-messa
 import { hasOutgoingNow } from '../../db/outbox/outbox.ts'
 import type { Db } from '../../db/schema.ts'
 import { findConversation } from '../../db/turn/conversations.ts'
-import { isAtWork } from '../../db/turn/turns-at-work.ts'
+import { isAtWork } from '../../db/turn/turn-activity.ts'
 import type { LiveSubject, TransientMessageLock } from '../../ports/chat.ts'
-import { assertNever } from '../../util/assert-never.ts'
-import { newToken } from '../../util/new-token.ts'
-import { sha256 } from '../../util/sha256.ts'
+import { sha256 } from '../../util/digest.ts'
+import { assertNever } from '../../util/guards.ts'
+import { newToken } from '../../util/ids.ts'
 import { readCard } from '../card/read-card.ts'
 import type { CoreContext } from '../context.ts'
-import { attempt } from '../retry.ts'
+import { attempt } from '../transaction.ts'
 
-/** How long an adapter may take for one passing change, and how long the right to it is claimed, in milliseconds. */
+/** Time an adapter may take for one live change, and lease of the right to it, in milliseconds. */
 const showMs = 7_000
 const claimMs = 10_000
 
 /**
- * Where passing messages of a platform show. Whoever shows claims first and then looks whether something lasting waits;
- * whoever sends something lasting claims that first and then looks for a claim here. So one of two that meet always
- * sees the other, and nothing passing is written over what lasts.
+ * Creates the lock for live messages of a platform. A live update claims first, then checks for lasting messages; a lasting
+ * message is claimed first, then checks for this claim. So one of two always sees the other, and no live update overwrites a
+ * lasting message.
  */
 export function createTransientMessageLock(
   ctx: CoreContext,
@@ -37,7 +37,7 @@ export function createTransientMessageLock(
       let shown: string | undefined
       try {
         if (!(await isFree(db, conversation.id, about))) return false
-        // A database that took its time has used up the claim.
+        // A slow database has used up the claim.
         if (performance.now() - claimedAt > claimMs - showMs) return false
         shown = await show(claim.messageId, () => mintStop(db, conversation.id, about))
         return true
@@ -63,7 +63,7 @@ async function mintStop(db: Db, conversationId: string, about: LiveSubject): Pro
 async function turnOf(db: Db, about: LiveSubject): Promise<string> {
   if (about.kind === 'turn') return about.turnId
   const approval = await findApproval(db, about.approvalId)
-  if (approval === undefined) throw new Error('the question of this card is gone')
+  if (approval === undefined) throw new Error('the approval of this card was deleted')
   return approval.turn_id
 }
 
@@ -71,9 +71,9 @@ function passing(about: LiveSubject, id: string | undefined) {
   return id === undefined || about.kind !== 'turn' ? undefined : { id, turnId: about.turnId }
 }
 
-/** What came meanwhile has waited for us. */
+/** Wakes delivery of messages that waited for the claim. */
 function hurry(ctx: CoreContext, conversationId: string): Promise<void> {
-  return attempt(ctx, 'deliver what waited', async () => {
+  return attempt(ctx, 'wake delivery', async () => {
     if (await hasOutgoingNow(ctx.db, conversationId)) {
       await ctx.signals.outboxDue(conversationId)
     }

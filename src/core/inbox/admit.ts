@@ -8,14 +8,12 @@ import type { Db, InboundEventRow } from '../../db/schema.ts'
 import type { Caller, Role } from '../../domain/caller.ts'
 import type { Incoming, Person } from '../../ports/chat.ts'
 import type { CoreContext } from '../context.ts'
-import { findConfiguredRole } from '../people/configured-role.ts'
-import { isOfOtherTeam } from '../people/other-teams.ts'
+import { findConfiguredRole, isOfOtherTeam } from '../people/find-answerer.ts'
 import { highestRole } from '../people/role-lists.ts'
 
 /**
- * CHAT-01: who somebody is by what the configuration says now and what a pairing gave; undefined for a stranger, whoever
- * they were before. A username counts for the account it is pinned to, and for no other. Keeps name and role of the caller
- * up to date.
+ * CHAT-01: returns a caller by configuration and pairing; undefined for a stranger, whatever their former role. A username counts
+ * only for the account it is pinned to. Updates the stored name and role.
  */
 export async function admit(
   ctx: CoreContext,
@@ -28,7 +26,7 @@ export async function admit(
   const role = highestRole(configured, known?.pairedRole)
   if (role === undefined) return undefined
   const name = nameOf(from)
-  // One who shares a name with another goes by a longer one from then on.
+  // A person sharing another's name keeps the longer one.
   if (known !== undefined && known.role === role && isNamed(known.name, name)) {
     return { id: from.id, name: known.name, role }
   }
@@ -37,8 +35,8 @@ export async function admit(
 }
 
 /**
- * Who somebody is now, whose words or tap wait as a row: whoever was shut out meanwhile is nobody. People of a platform
- * that lets nobody in by itself, the terminal, are who they are stored as.
+ * Returns the current caller of a stored message or tap; undefined if they were removed meanwhile. On a platform without
+ * configured people (the terminal) the stored caller counts.
  */
 export async function findPresent(
   ctx: CoreContext,
@@ -58,7 +56,7 @@ async function save(
   configured: Role | undefined,
 ): Promise<Caller | undefined> {
   await saveCaller(db, caller)
-  // Now that the row is held: a pairing, or the end of one, that came in between counts.
+  // The row is locked now: a pairing or its end that came in between counts.
   const known = await findKnownCaller(db, caller.id)
   const role = highestRole(configured, known?.pairedRole)
   if (role === caller.role) return caller
@@ -74,13 +72,13 @@ function isNamed(stored: string, name: string): boolean {
   return stored === name || (stored.startsWith(`${name} (`) && stored.endsWith(')'))
 }
 
-/** What a card says of who asked and who answered must mean one person: a second Eve is `Eve (@mallory)`. */
+/** Makes names unique, as cards name who asked and answered: a second Eve is `Eve (@mallory)`. */
 async function distinctName(db: Db, { id, username }: Person, name: string): Promise<string> {
   if (!(await isNameTaken(db, name, id))) return name
   return `${name} (${username === undefined ? id : `@${username}`})`
 }
 
-/** People choose their names; cards, transcripts and the audit show them. */
+/** Sanitises the name a person chose, which cards, transcripts and the audit show. */
 function nameOf({ id, name, username }: Person): string {
   const plain = name
     .toWellFormed()

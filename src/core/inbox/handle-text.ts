@@ -1,18 +1,16 @@
 import { findPending } from '../../db/approval/approvals.ts'
+import { findExplaining, findExplainingHere } from '../../db/approval/due-approvals.ts'
 import { findEditable } from '../../db/approval/edited-calls.ts'
-import { findExplaining } from '../../db/approval/reason-waits.ts'
 import type { ApprovalRow } from '../../db/schema.ts'
 import { keepMessage } from '../../db/turn/turn-steps.ts'
 import { findLiveTurn } from '../../db/turn/turns.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { editCall } from '../approval/decide/edit-call.ts'
-import { explain } from '../approval/decide/explain.ts'
-import { noteKept } from '../approval/decide/note-kept.ts'
+import { explain, longestReason, noteKept } from '../approval/decide/give-reason.ts'
 import { noticeOnce } from '../outbox/post.ts'
 import { tellNext } from '../session/start-turn.ts'
 import { type CommandTransaction, replyAlone } from './commands/command.ts'
 import { findCommand, unknownCommand } from './commands/find-command.ts'
-import { explainOpen } from './explain-open.ts'
 import { parsePairing } from './pairing/pairing-code.ts'
 
 const codeElsewhere =
@@ -24,26 +22,26 @@ export async function handleText(
   text: string,
   replyTo: string | undefined,
 ): Promise<'handled' | undefined> {
-  // The door for platforms has taken those of chats already.
+  // Chat platforms handle codes at intake already.
   if (parsePairing(text)?.kind === 'code') {
     await replyAlone(tx, codeElsewhere)
     return undefined
   }
   const [name = '', ...rest] = text.slice(1).split(/\s+/)
   const command = text.startsWith('/') ? findCommand(name) : undefined
-  // A command for bash may begin with a slash too.
+  // An edited bash command may start with a slash too.
   const isReply = command === undefined && replyTo !== undefined
   if (isReply && (await isEdit(tx, text, replyTo))) return undefined
   if (!text.startsWith('/')) {
     if (isReply && (await isReason(tx, text, replyTo))) return undefined
-    return (await explainOpen(tx, text)) ? undefined : takeMessage(tx, text)
+    return (await takeReason(tx, text)) ? undefined : takeMessage(tx, text)
   }
   if (command === undefined) await unknownCommand(tx, name)
   else await command.run(tx, text.slice(1 + name.length).trim(), rest)
   return undefined
 }
 
-/** DECISION-17: a reply to one of several denied cards is the reason of that one alone. */
+/** DECISION-17: takes a reply to a denied card as the reason of that denial alone. */
 async function isReason(tx: CommandTransaction, text: string, replyTo: string): Promise<boolean> {
   const { db, conversation, caller } = tx
   const denied = await findExplaining(db, conversation.id, caller.id, replyTo)
@@ -52,7 +50,7 @@ async function isReason(tx: CommandTransaction, text: string, replyTo: string): 
   return explained.kind === 'applied'
 }
 
-/** APPR-14, DECISION-17: the same for what a call should be; what cannot be is told, and may be tried again. */
+/** APPR-14, DECISION-17: takes a reply to a card as the edited call; an invalid one is rejected and may be repeated. */
 async function isEdit(tx: CommandTransaction, text: string, replyTo: string): Promise<boolean> {
   const { db, conversation, caller } = tx
   const known = await findEditable(db, conversation.id, caller.id, replyTo)
@@ -62,7 +60,10 @@ async function isEdit(tx: CommandTransaction, text: string, replyTo: string): Pr
   return true
 }
 
-/** APPR-09: kept and acknowledged at once; read at the next step, or by a turn of its own. `onKept`: what belongs to its row. */
+/**
+ * APPR-09: stores a message and acknowledges it; it is read at the next step, or by a turn of its own. `onKept`: stores what
+ * belongs to its row.
+ */
 export async function takeMessage(
   tx: CommandTransaction,
   text: string,
@@ -90,4 +91,25 @@ function acknowledge(own: boolean, waiting: readonly ApprovalRow[]): string {
   if (waiting.length === 0) return 'Noted; the model reads it at its next step.'
   const still = waiting.length === 1 ? `Question ${numbers} still waits` : `${numbers} still wait`
   return `Noted; the model reads it at its next step. ${still} for an answer.`
+}
+
+/**
+ * TG-03, DECISION-17: takes a message as the reason of denials its author has just made in the conversation of the requests,
+ * whose turns then continue; elsewhere only a reply to the card counts. Returns false if no denial here waits for a reason of
+ * theirs, or the text cannot be one and is still a message: if it is too long, or undefined (a message with files). Both still
+ * end the wait.
+ */
+export async function takeReason(
+  tx: CommandTransaction,
+  text: string | undefined,
+): Promise<boolean> {
+  const { db, conversation, caller } = tx
+  if (!tx.awaitsReason) return false
+  const reason = text !== undefined && text.length <= longestReason ? text : undefined
+  let isExplained = false
+  for (const denied of await findExplainingHere(db, conversation.id, caller.id)) {
+    const { kind } = await explain(tx, denied, caller, reason)
+    if (kind === 'applied') isExplained = true
+  }
+  return isExplained && reason !== undefined
 }

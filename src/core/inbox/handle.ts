@@ -12,22 +12,20 @@ import { findTurn } from '../../db/turn/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { TapAnswer } from '../../ports/chat.ts'
 import type { EventOf } from '../../ports/observer.ts'
-import { assertNever } from '../../util/assert-never.ts'
+import { assertNever } from '../../util/guards.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { decideLocked } from '../approval/decide/decide.ts'
-import { noSuchQuestion } from '../approval/decide/lock-question.ts'
+import { noSuchApproval } from '../approval/decide/may-answer.ts'
 import { notice } from '../outbox/post.ts'
-import { attempt } from '../retry.ts'
-import type { Transaction } from '../transaction.ts'
-import { type Effects, transact } from '../transaction.ts'
+import { attempt, type Effects, type Transaction, transact } from '../transaction.ts'
 import { findPresent } from './admit.ts'
 import type { CommandTransaction } from './commands/command.ts'
+import { isOwnChat } from './commands/is-private.ts'
 import { handleFiles } from './files/handle-files.ts'
 import { handleText } from './handle-text.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
 import type { InboxContext } from './inbox-context.ts'
-import { isOwnChat } from './is-own-chat.ts'
-import { startOwn } from './start-own.ts'
+import { startDirectTurn } from './start-own.ts'
 import { tapBatch } from './taps/tap-batch.ts'
 import { tapCard } from './taps/tap-card.ts'
 import { tapFeedback } from './taps/tap-feedback.ts'
@@ -39,21 +37,21 @@ const maxTries = 5
 const given =
   'Your message could not be processed and was skipped. An operator can find the details in the log. Later messages are handled.'
 
-/** Handles what waits in a conversation's inbox, one event after the other, each in one transaction with its effects. */
+/** Handles a conversation's inbox in order, each event in one transaction with its effects. */
 export async function handleInbox(ctx: InboxContext, conversationId: string): Promise<void> {
   while (await handleNext(ctx, conversationId)) {
-    // One transaction an event: what was handled stays handled when the next one fails.
+    // One transaction for each event: earlier ones stay handled when the next fails.
   }
 }
 
-/** Handles what a crash left in any inbox. */
+/** Handles events that a crash left in any inbox. */
 export async function handleAllInboxes(ctx: InboxContext): Promise<void> {
   for (const id of await findWaitingInboxes(ctx.db)) {
     await attempt(ctx, 'handle an inbox', () => handleInbox(ctx, id))
   }
 }
 
-/** Whether another event waited behind the one that was handled; whoever stores a later one looks again. */
+/** Returns whether another event waits; the intake of a later one triggers handling again. */
 async function handleNext(ctx: InboxContext, conversationId: string): Promise<boolean> {
   let taken: InboundEventRow | undefined
   try {
@@ -87,14 +85,14 @@ function handleFirst(
       const told = answer === undefined ? {} : { answer: toStorable(JSON.stringify(answer)) }
       await markHandled(tx.db, event.id, told)
     }
-    tellHandled(tx.effects, event, body)
+    emitMessageHandled(tx.effects, event, body)
     return following !== undefined
   })
 }
 
-function tellHandled(effects: Effects, event: InboundEventRow, body: InboundBody): void {
+function emitMessageHandled(effects: Effects, event: InboundEventRow, body: InboundBody): void {
   const about = effects.events.find((told) => 'turnId' in told && told.turnId !== undefined)
-  effects.tell({
+  effects.emit({
     kind: 'message_handled',
     platform: event.platform,
     act: actOf(body),
@@ -142,7 +140,7 @@ async function handleEvent(
   return act(context, body)
 }
 
-/** What the platform said: of a command it may not know that nobody else is there. */
+/** Whether other people read, by the platform's word; for a command it may only know where the caller is alone. */
 function isWrittenShared(body: InboundBody): boolean {
   if (body.kind !== 'message' && body.kind !== 'files') return false
   return body.isShared === true || body.privately !== undefined
@@ -158,7 +156,7 @@ async function act(
     case 'files':
       return handleFiles(tx, body)
     case 'shell':
-      await startOwn(tx, body)
+      await startDirectTurn(tx, body)
       return undefined
     case 'stop':
       return tapStop(tx, body)
@@ -167,7 +165,7 @@ async function act(
   }
 }
 
-/** A tap on a card. The card tells what was applied; only what was not needs words of its own. */
+/** Applies a tap on a card. The card shows an applied decision; anything else gets a notice. */
 async function decideInbound(
   tx: Transaction<InboxContext>,
   conversationId: string,
@@ -177,7 +175,7 @@ async function decideInbound(
   const approval = await findApproval(tx.db, body.approvalId)
   const decided =
     approval === undefined
-      ? noSuchQuestion
+      ? noSuchApproval
       : await decideLocked(tx, approval, {
           by: caller,
           decision: body.decision,
@@ -187,8 +185,8 @@ async function decideInbound(
 }
 
 /**
- * What became of an event whose handling threw: it is tried again some times, then given up with words to the person, so
- * that it does not hold up the conversation for ever. Answers whether what came after it can be handled now.
+ * Retries an event whose handling threw a few times, then skips it with a notice, so that it does not block the conversation
+ * forever. Returns whether later events can be handled now.
  */
 async function deadLetter(
   ctx: InboxContext,
@@ -202,32 +200,32 @@ async function deadLetter(
     await markHandled(tx.db, event.id, { failure: toStorable(why) })
     await notice(tx, event.conversation_id, given, event.caller_id)
     const { id: eventId, platform, conversation_id: conversationId } = event
-    tx.effects.tell({ kind: 'message_dead_lettered', platform, conversationId, eventId })
+    tx.effects.emit({ kind: 'message_dead_lettered', platform, conversationId, eventId })
     return failed
   })
   const where = { conversation: event.conversation_id, event: event.id }
-  ctx.log.error({ err: error, ...where, tries }, 'an event could not be handled')
+  ctx.log.error({ err: error, ...where, tries }, 'failed to handle inbound event')
   return tries === undefined || tries >= maxTries
 }
 
-/** What an event is about, locked. */
-interface Home {
+/** Locked conversation and session of an event. */
+interface EventHome {
   readonly conversation: ConversationRow
   readonly session: SessionRow
-  /** Whether the event came in somewhere else. */
+  /** Whether the event came from another conversation. */
   readonly isElsewhere: boolean
   readonly awaitsReason: boolean
 }
 
 /**
- * The conversation where an event came in, which is locked already, and its open session. Of a button that ends a turn: those of the
- * turn, since cards are shown to approvers in other chats too.
+ * Locks the session of the event's conversation, which is locked already. For a button that stops a turn, locks those of the
+ * turn, since approvers see cards in other chats too.
  */
 async function lockHome(
   { ctx, db, caller }: Transaction<InboxContext> & { readonly caller: Caller },
   here: ConversationRow,
   body: InboundBody,
-): Promise<Home> {
+): Promise<EventHome> {
   const turnId = body.kind === 'stop' ? body.turnId : undefined
   const turn = turnId === undefined ? undefined : await findTurn(db, turnId)
   if (turn === undefined) {

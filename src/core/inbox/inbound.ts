@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { batchActions } from '../../domain/batch-card.ts'
-import { feedbackVerdicts } from '../../domain/button-action.ts'
+import { batchActions, feedbackVerdicts } from '../../domain/approval.ts'
 import { grantEnds } from '../../domain/grant-life.ts'
 
 const decision = z.discriminatedUnion('kind', [
@@ -9,19 +8,19 @@ const decision = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('deny'), reason: z.string().max(4000).optional() }),
 ])
 
-/** What a person did, platform-neutral. `shell` comes from a terminal only (TERM-03). */
+/** A person's action, independent of the platform. `shell` comes only from a terminal (TERM-03). */
 export const inboundBody = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('message'),
     text: z.string().min(1).max(200_000),
-    /** The platform's id of the message that was replied to. */
+    /** Platform's id of the message replied to. */
     replyTo: z.string().max(100).optional(),
-    /** Whether it was written where others read too. */
+    /** Whether other people read there. */
     isShared: z.boolean().optional(),
-    /** Then: the place where whoever wrote it alone is reached, if the platform tells it. */
+    /** Then: address of a private conversation with the sender, if the platform gives one. */
     privately: z.string().max(100).optional(),
   }),
-  /** CHAT-07: the same with files, which are rows of their own; `text` may be empty. */
+  /** CHAT-07: message with files, which have rows of their own; `text` may be empty. */
   z.strictObject({
     kind: z.literal('files'),
     text: z.string().max(200_000),
@@ -33,11 +32,11 @@ export const inboundBody = z.discriminatedUnion('kind', [
     kind: z.literal('tap'),
     approvalId: z.uuid(),
     action: z.enum(['approve', 'always', ...grantEnds, 'deny', 'just_deny', 'edit']),
-    /** The platform's id of the message below which the button is. */
+    /** Platform's id of the message with the button. */
     messageId: z.string().max(100),
-    /** Whether the platform says that the button is there. */
+    /** Whether the platform confirms that the button is there. */
     isThere: z.boolean().optional(),
-    /** What was written into the form that the button opened. */
+    /** Text from the form that the button opened. */
     written: z.string().max(64_000).optional(),
   }),
   z.strictObject({
@@ -62,18 +61,18 @@ export const inboundBody = z.discriminatedUnion('kind', [
     turnId: z.uuid(),
     verdict: z.enum(feedbackVerdicts),
   }),
-  /** Of the turn of its button, or else of the one that runs, and ran when it was pressed. */
+  /** Stops the turn of its button, or the live one if it already ran when the button was pressed. */
   z.strictObject({
     kind: z.literal('stop'),
     turnId: z.uuid().optional(),
     turnNumber: z.int().positive().optional(),
-    /** In milliseconds since 1970. */
+    /** Milliseconds since 1970. */
     pressedAt: z.int().positive().optional(),
   }),
 ])
 export type InboundBody = z.infer<typeof inboundBody>
 
-/** An update as an adapter hands it over; `externalId` is the platform's own id of it, the key of de-duplication. */
+/** Update from an adapter; `externalId` is the platform's id of it, the key for de-duplication. */
 export interface Inbound {
   readonly platform: string
   readonly externalId: string

@@ -1,33 +1,39 @@
+import { findHeldBack, markHandled } from '../../db/outbox/inbox.ts'
 import type { MessageRow, TurnRow } from '../../db/schema.ts'
 import { assignPositions, findUnread } from '../../db/turn/messages.ts'
 import { findUnreadUploads } from '../../db/upload/unread-uploads.ts'
+import { dropUploadsOfEvents } from '../../db/upload/uploads.ts'
 import { mayDecide } from '../approval/decide/may-answer.ts'
 import { endNotice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
-import { stopTurn } from '../turn/stop-turn.ts'
-import { tellUploads } from '../turn/tell-uploads.ts'
+import { stopTurn } from '../turn/end-turn.ts'
+import { reportUploads } from '../turn/put-uploads.ts'
 import { type CommandTransaction, noteCommand } from './commands/command.ts'
 import { restartBox } from './commands/restart-box.ts'
-import { discardPending, sayAside } from './discard-pending.ts'
+import { inboundBody } from './inbound.ts'
+
+const mostNames = 5
+
+const inWords = new Intl.ListFormat('en', { type: 'conjunction' })
 
 export const notYoursToStop = 'Only the person whose turn it is, or an approver, may stop it.'
 
-/** What of what is unread goes with a turn that is stopped. */
+/** Unread messages dropped with a stopped turn. */
 export interface StopReach {
-  /** Whose goes too, beside that of the turn's caller. */
-  readonly withThoseOf?: string
-  /** What came later stays. */
+  /** Author whose messages are dropped besides those of the turn's caller. */
+  readonly alsoFrom?: string
+  /** Later messages stay. */
   readonly until?: Date
 }
 
 /**
- * LOOP-14: the turn's caller, approvers and operators end it, and say so in the conversation; what its caller wrote before that is
- * not run either. False: they may not, and nothing changed.
+ * LOOP-14: stops a turn for its caller, an approver or an operator, with a notice in the conversation, and drops what its caller
+ * wrote before. Returns false, without changes, if they may not.
  */
 export async function stopRunning(
   tx: CommandTransaction,
   turn: TurnRow,
-  { withThoseOf, until }: StopReach = {},
+  { alsoFrom: withThoseOf, until }: StopReach = {},
 ): Promise<boolean> {
   const { db, conversation, session, caller, isElsewhere } = tx
   if (!(await mayDecide(db, caller, turn.caller_id))) return false
@@ -44,16 +50,16 @@ export async function stopRunning(
   await assignPositions(db, turn, unread)
   const held = await discardPending(tx, whose, until)
   const others = unread.filter((message) => message.author !== author).length
-  const aside = sayAside({ ...held, messages: held.messages + others })
+  const aside = discardedSentence({ ...held, messages: held.messages + others })
   const text = `Stopped by ${caller.name}.${aside}`
-  // Where whoever stopped it does not write, it is told to whose turn it was.
+  // If the person who stopped it is elsewhere, the turn's caller is notified.
   const own = { id: turn.id, conversationId: conversation.id }
   await endNotice(tx, own, text, isElsewhere ? author : caller.id)
   await startNextTurn(tx, session)
   return true
 }
 
-/** Says in these messages, and to people, what became of the files that came with them. */
+/** Adds the state of the files to these messages and notifies people. */
 async function placeFiles(tx: CommandTransaction, messages: readonly MessageRow[]): Promise<void> {
   const { db, conversation, session } = tx
 
@@ -61,6 +67,56 @@ async function placeFiles(tx: CommandTransaction, messages: readonly MessageRow[
   for (const author of new Set(messages.map((message) => message.author))) {
     const files = await findUnreadUploads(db, { sessionId: session.id, author })
     const theirs = files.filter(({ message_id: id }) => ids.has(id))
-    await tellUploads(tx, conversation.id, theirs)
+    await reportUploads(tx, conversation.id, theirs)
   }
+}
+
+/** Unread content that was discarded: file names, and the number of messages with text. */
+interface Discarded {
+  readonly names: readonly string[]
+  readonly messages: number
+}
+
+/**
+ * LOOP-14, CHAT-07: discards what these people wrote here before this event and nobody has read, because it waits for a file,
+ * behind one, or for the rate limit. `by`: time of a later event by the platform's clock; messages after it stay.
+ */
+export async function discardPending(
+  tx: CommandTransaction,
+  callerIds: readonly string[],
+  by?: Date,
+): Promise<Discarded> {
+  const { db, conversation, eventId } = tx
+
+  const before = { conversationId: conversation.id, eventId }
+  const held = (await findHeldBack(db, before, callerIds)).flatMap((event) => {
+    const body = inboundBody.parse(JSON.parse(event.body))
+    const isMeant = by === undefined || event.received_at <= by
+    const isWritten = body.kind === 'message' || body.kind === 'files'
+    return isMeant && isWritten ? [{ id: event.id, text: body.text }] : []
+  })
+  if (held.length === 0) return { names: [], messages: 0 }
+  for (const { id } of held) await markHandled(db, id)
+  const names = await dropUploadsOfEvents(
+    db,
+    held.map(({ id }) => id),
+  )
+  return { names, messages: held.filter(({ text }) => text !== '').length }
+}
+
+/** Formats `“a.txt” and 2 messages`; undefined if empty. */
+export function describeDiscarded({ names, messages }: Discarded): string | undefined {
+  const more = names.length - mostNames
+  const parts = [
+    ...names.slice(0, mostNames).map((name) => `“${name}”`),
+    ...(more > 0 ? [more === 1 ? '1 more file' : `${more} more files`] : []),
+    ...(messages > 0 ? [messages === 1 ? '1 message' : `${messages} messages`] : []),
+  ]
+  return parts.length === 0 ? undefined : inWords.format(parts)
+}
+
+/** Formats a sentence with a leading blank; empty if nothing was discarded. */
+export function discardedSentence(aside: Discarded): string {
+  const what = describeDiscarded(aside)
+  return what === undefined ? '' : ` Set aside unread: ${what}.`
 }

@@ -1,36 +1,41 @@
 import { insertInbound, wasSlowedBefore } from '../../db/outbox/inbox.ts'
+import { ensureConversation } from '../../db/turn/conversations.ts'
 import { insertUploads, type NewUpload } from '../../db/upload/uploads.ts'
 import type { Incoming } from '../../ports/chat.ts'
+import { hasCode } from '../../util/has-code.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import type { CoreContext } from '../context.ts'
-import { answerHere } from './answer-here.ts'
-import { type InboundBody, inboundBody } from './inbound.ts'
-import type { IntakeTransaction, Taken } from './intake-transaction.ts'
-import { tellAll } from './tell-all.ts'
+import { type Inbound, type InboundBody, inboundBody } from './inbound.ts'
+import {
+  answerHere,
+  type IntakeTransaction,
+  postRemarks,
+  type Taken,
+} from './intake-transaction.ts'
 
-/** What ends or decides something is never kept waiting. */
+/** Commands that stop or decide are exempt from the rate limit. */
 const urgent = /^\/(?:stop|deny|approve|always|revoke)\b/i
 
-/** What a message brought beside its words, and what its sender is told of it, once. */
-interface Beside {
+/** Files of a message, and remarks to its sender, made once. */
+interface EventExtras {
   readonly uploads: readonly NewUpload[]
   readonly remarks: readonly string[]
 }
 
-/** LOOP-04: makes a row of what came in, with its files, to be handled in this conversation; once for each of the platform's ids. */
+/** LOOP-04: stores an event with its files in this conversation; once for each platform id. */
 export async function storeEvent(
   tx: IntakeTransaction,
   conversationId: string,
   content: unknown,
-  { uploads, remarks }: Beside = { uploads: [], remarks: [] },
+  { uploads, remarks }: EventExtras = { uploads: [], remarks: [] },
 ): Promise<Taken> {
   const { ctx, db, incoming } = tx
   const { platform, externalId, from } = incoming
   const parsed = inboundBody.safeParse(content)
   if (!parsed.success) {
-    // Refused for good: a platform would hand over what is rejected again and again.
+    // Final refusal: a platform would keep redelivering a rejected update.
     const problems = parsed.error.issues.map(({ code, path }) => `${path.join('.')}: ${code}`)
-    ctx.log.warn({ platform, update: externalId, problems }, 'what came in cannot be understood')
+    ctx.log.warn({ platform, update: externalId, problems }, 'invalid inbound update refused')
     return { kind: 'not_taken' }
   }
   const body = toStorable(JSON.stringify(parsed.data))
@@ -39,33 +44,58 @@ export async function storeEvent(
   const how = { perMinute, isInLine: isInLine(parsed.data), album: albumOf(incoming) }
   const stored = await insertInbound(db, { ...event, ...how })
   if (stored.isNew && uploads.length > 0) await insertUploads(db, stored.id, uploads)
-  if (stored.isNew) await tellAll(tx, remarks)
-  if (stored.isSlowed) await tellSlowed(tx, stored.id)
+  if (stored.isNew) await postRemarks(tx, remarks)
+  if (stored.isSlowed) await notifyRateLimited(tx, stored.id)
   return { kind: 'stored', conversationId, eventId: stored.id, isNew: stored.isNew }
 }
 
-/** CHAT-07: what is said behind a file is said of it; commands need not wait for one. */
+/** CHAT-07: whether an event keeps its order behind files; text after a file may refer to it, commands need not wait. */
 function isInLine(body: InboundBody): boolean {
   return body.kind === 'files' || (body.kind === 'message' && !body.text.startsWith('/'))
 }
 
-/** The album of which it is a part, by the platform's id. */
+/** Returns the platform's id of the album it belongs to. */
 export function albumOf({ act }: Incoming): string | undefined {
   return act.kind === 'message' ? act.album : undefined
 }
 
-/** REL-03: how many of these a person may have handled in a minute; undefined: as many as they like. */
+/** REL-03: returns the number of such events a person may have handled in a minute; undefined: unlimited. */
 function paceOf({ settings }: CoreContext, body: InboundBody): number | undefined {
   if (body.kind !== 'message' && body.kind !== 'files') return undefined
   if (body.kind === 'message' && urgent.test(body.text)) return undefined
   return settings.messagesPerMinute
 }
 
-/** Says once that more came than is handled at once; what follows waits in silence. */
-async function tellSlowed(tx: IntakeTransaction, eventId: string): Promise<void> {
+/** Notifies the sender once that they are over the rate limit. */
+async function notifyRateLimited(tx: IntakeTransaction, eventId: string): Promise<void> {
   const { ctx, db, incoming } = tx
   if (await wasSlowedBefore(db, incoming.from.id, eventId)) return
   const { messagesPerMinute } = ctx.settings
   const text = `You write faster than ${messagesPerMinute} messages a minute. Nothing is lost: the rest is taken one after the other. /stop and answers to questions do not wait.`
   await answerHere(tx, text)
+}
+
+/**
+ * LOOP-04: stores an update before it is confirmed to its platform. Handling starts from rows, so a later crash loses nothing,
+ * and a repeated update gives the same row. Returns the conversation to handle and the row's id.
+ */
+export async function receive(
+  ctx: Pick<CoreContext, 'db'>,
+  inbound: Inbound,
+): Promise<{ readonly conversationId: string; readonly eventId: string }> {
+  const body = toStorable(JSON.stringify(inboundBody.parse(inbound.body)))
+  const { platform, externalId, callerId } = inbound
+  const store = async () => {
+    const { id } = await ensureConversation(ctx.db, platform, inbound.conversation)
+    const event = { platform, externalId, conversationId: id, callerId, body }
+    const { id: eventId } = await insertInbound(ctx.db, event)
+    return { conversationId: id, eventId }
+  }
+  try {
+    return await store()
+  } catch (error) {
+    // Retention deleted the conversation in between; it is created again.
+    if (!hasCode(error, '23503')) throw error
+    return store()
+  }
 }

@@ -3,24 +3,23 @@ import { findPin, pinUsername, releaseUsername } from '../../db/people/username-
 import { findConversation } from '../../db/turn/conversations.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { Incoming, IncomingAct, TapAnswer } from '../../ports/chat.ts'
-import { assertNever } from '../../util/assert-never.ts'
+import { assertNever } from '../../util/guards.ts'
 import { record } from '../audit/record.ts'
 import type { CoreContext } from '../context.ts'
-import { isOfOtherTeam } from '../people/other-teams.ts'
+import { isOfOtherTeam } from '../people/find-answerer.ts'
 import { listedPeople } from '../people/role-lists.ts'
 import { transact } from '../transaction.ts'
 import { admit } from './admit.ts'
-import { conversationHere } from './answer-here.ts'
-import type { IntakeTransaction, Taken } from './intake-transaction.ts'
+import { conversationHere, type IntakeTransaction, type Taken } from './intake-transaction.ts'
 import { storeEvent } from './store-event.ts'
 import { takeMessage } from './take-message.ts'
-import { type Button, findButton } from './taps/find-button.ts'
+import { type Button, findButton } from './taps/form-of.ts'
 
 const notYours: TapAnswer = { text: 'You may not answer this.', alert: true }
 const notHere: TapAnswer = { text: 'This button is not valid here any more.', alert: true }
 /**
- * The one door for chat platforms: whoever may talk gets a row in an inbox before the update is confirmed (LOOP-04), and
- * nobody else does (CHAT-01).
+ * Takes in every update of a chat platform: an admitted caller's is stored before it is confirmed (LOOP-04), all others are not
+ * (CHAT-01).
  */
 export async function takeIncoming(ctx: CoreContext, incoming: Incoming): Promise<Taken> {
   if (!(await isForUs(ctx, incoming))) return { kind: 'not_taken' }
@@ -52,7 +51,7 @@ function takeAct(
 
 type Tap = Extract<IncomingAct, { kind: 'tap' }>
 
-/** THREAT-8: who may tap is asked when it is handled; here, that the button is one of ours, in the chat it was made for. */
+/** THREAT-8: checks that the button is one of ours, in its own chat; the right to tap is checked when it is handled. */
 async function takeTap(
   tx: IntakeTransaction,
   caller: Caller | undefined,
@@ -94,7 +93,9 @@ function actOf(button: Button, { written, ...below }: Tapped) {
   return { kind: 'revoke', grant, ...below }
 }
 
-/** CHAT-07: what was not said to us is for us where it is of an album that is; of anything else nothing is looked at or kept. */
+/**
+ * CHAT-07: whether an update is for us: addressed to us, or part of an album already taken. Nothing else is inspected or stored.
+ */
 async function isForUs(
   { db }: Pick<CoreContext, 'db'>,
   { platform, place, from, act }: Incoming,
@@ -106,14 +107,14 @@ async function isForUs(
 }
 
 /**
- * THREAT-7: names can be given up and taken. The first account that comes with a username of the configuration has it
- * from then on, whatever it calls itself later; nobody else gets it.
+ * THREAT-7: pins a configured username to the first account that uses it, whatever its later name, since usernames can be given
+ * up and taken.
  */
 async function pinUsernameOf(ctx: CoreContext, { platform, from }: Incoming) {
   const username = from.username?.toLowerCase()
   if (username === undefined || !isListed(ctx, platform, username)) return
   const owner = await findPin(ctx.db, platform, username)
-  // A name of a workspace that is not served any more is nobody's.
+  // A name pinned in a workspace no longer served is free.
   const isFree = owner === undefined || (await isOfOtherTeam(ctx.db, owner))
   if (!isFree) return
   await transact(ctx, async (tx) => {

@@ -1,29 +1,31 @@
 import { insertInbound } from '../../db/outbox/inbox.ts'
 import { countOpenUploads } from '../../db/upload/open-uploads.ts'
 import type { Caller } from '../../domain/caller.ts'
-import { largerThan, maxUploadBytes } from '../../domain/upload.ts'
-import { toUploadName } from '../../domain/upload-name.ts'
+import { largerThan, maxUploadBytes, toUploadName } from '../../domain/upload-name.ts'
 import type { IncomingAct, IncomingFile } from '../../ports/chat.ts'
-import { answerHere, conversationHere } from './answer-here.ts'
 import { findCommand } from './commands/find-command.ts'
 import { joinAlbum, toUpload } from './files/take-files.ts'
-import type { IntakeTransaction, Taken } from './intake-transaction.ts'
-import { takePairing } from './pairing/pair.ts'
+import {
+  answerHere,
+  conversationHere,
+  type IntakeTransaction,
+  postRemarks,
+  type Taken,
+} from './intake-transaction.ts'
+import { replyToStranger, takePairing } from './pairing/pair.ts'
 import { parsePairing } from './pairing/pairing-code.ts'
-import { tellStranger } from './pairing/tell-stranger.ts'
 import { albumOf, storeEvent } from './store-event.ts'
-import { tellAll } from './tell-all.ts'
 
-/** What of one person may wait, to be fetched or to be put into a workspace. */
+/** Maximum of a person's files that wait to be fetched or saved. */
 const mostOpen = { files: 20, bytes: 100 * 1024 * 1024 } as const
 
 type Message = Extract<IncomingAct, { kind: 'message' }>
 
-/** Nobody is to wait for an answer about a file that nobody reads. */
+/** Replies for files that cannot be read, so that nobody waits for an answer. */
 const fileAlone = 'I can read text only: the file was not taken.'
 const captionOnly = 'I read the caption; the file itself was not taken.'
 
-/** What somebody wrote or sent: a pairing code, words to a stranger, or rows of an inbox. */
+/** Takes in a message: a pairing code, a stranger's text, or inbox rows. */
 export async function takeMessage(
   tx: IntakeTransaction,
   caller: Caller | undefined,
@@ -35,7 +37,7 @@ export async function takeMessage(
     return { kind: 'not_taken' }
   }
   if (caller === undefined) {
-    await tellStranger(tx)
+    await replyToStranger(tx)
     return { kind: 'not_taken' }
   }
   if (unread === 'file') await answerHere(tx, text === '' ? fileAlone : captionOnly)
@@ -49,36 +51,38 @@ export async function takeMessage(
   const words = replyTo === undefined ? { text } : { text, replyTo }
   const all = { ...words, files, remarks, album }
   if (files.length === 0 || !isCommand(text)) return keep(tx, id, all)
-  // LOOP-14: a command waits for no file; that is a message of its own, and comes behind it.
+  // LOOP-14: a command does not wait for files, which become a message of their own behind it.
   const taken = await keep(tx, id, { ...all, files: [], remarks: [], album: undefined })
-  // Handed over again it is what it was, though there is room now for files that had none.
+  // A redelivery gives the same result, even if there is room for the files by now.
   const isNew = taken.kind === 'stored' && taken.isNew
   const behind = { text: '', files, remarks, album, isBehindCommand: true }
   if (isNew) await keep(withKey(tx, 'files'), id, behind)
   return taken
 }
 
-interface Said {
+interface MessageParts {
   readonly text: string
   readonly replyTo?: string
   readonly files: readonly IncomingFile[]
-  /** What its sender is told of other files. */
+  /** Remarks to the sender about other files. */
   readonly remarks: readonly string[]
   readonly album: string | undefined
-  /** Then it is no part of what came before the command, which may set that aside; further parts of the album are parts of it. */
-  readonly isBehindCommand?: boolean
+  /**
+   * Whether it follows a command, which may discard earlier parts; it then starts an album of its own that further parts join.
+   */
+  readonly followsCommand?: boolean
 }
 
 async function keep(
   tx: IntakeTransaction,
   conversationId: string,
-  { text, replyTo, files, remarks, album, isBehindCommand = false }: Said,
+  { text, replyTo, files, remarks, album, followsCommand: isBehindCommand = false }: MessageParts,
 ): Promise<Taken> {
   const { isPrivate, from } = tx.incoming
   const privately = isPrivate ? undefined : from.privatePlace
   if (album !== undefined && files.length > 0 && !isBehindCommand) {
     const joined = await joinAlbum(tx, { conversationId, album, text, files })
-    if (joined?.isNew) await tellAll(tx, remarks)
+    if (joined?.isNew) await postRemarks(tx, remarks)
     if (joined) return { kind: 'stored', conversationId, ...joined }
   }
   const content = {
@@ -92,15 +96,15 @@ async function keep(
   return storeEvent(tx, conversationId, content, { uploads, remarks })
 }
 
-/** The same update, for a second row of it. */
+/** Derives a second key from the update, for a second row. */
 function withKey(tx: IntakeTransaction, key: string): IntakeTransaction {
   const { incoming } = tx
   return { ...tx, incoming: { ...incoming, externalId: `${incoming.externalId} ${key}` } }
 }
 
 /**
- * Nothing of it is taken. A row remembers that the person was told, since platforms hand over the same message twice, and of an album
- * whose first part is too large that the others are ours all the same.
+ * Records that no file was taken, in a handled row: redelivery must not repeat the remarks, and the other parts of an album whose
+ * first part is too large are still for us.
  */
 async function noteNone(
   tx: IntakeTransaction,
@@ -112,11 +116,11 @@ async function noteNone(
   const body = JSON.stringify({ kind: 'refused' })
   const event = { platform, externalId, conversationId, callerId: from.id, body }
   const { isNew } = await insertInbound(db, { ...event, album: albumOf(incoming), isHandled: true })
-  if (isNew) await tellAll(tx, remarks)
+  if (isNew) await postRemarks(tx, remarks)
   return { kind: 'not_taken' }
 }
 
-/** Whether a message is an order to the product itself. */
+/** Whether a message is a known command. */
 function isCommand(text: string): boolean {
   const [name = ''] = text.slice(1).split(/\s+/, 1)
   return text.startsWith('/') && findCommand(name) !== undefined
@@ -124,11 +128,11 @@ function isCommand(text: string): boolean {
 
 interface FittingFiles {
   readonly files: readonly IncomingFile[]
-  /** What the person is to be told of the others. */
+  /** Remarks to the sender about the other files. */
   readonly remarks: readonly string[]
 }
 
-/** CHAT-07: the files that may be taken; of one that is too large, or too many, nothing is fetched. */
+/** CHAT-07: selects the files to take; nothing is fetched of those that are too large or too many. */
 async function fittingFiles(
   tx: IntakeTransaction,
   sent: readonly IncomingFile[],

@@ -11,10 +11,10 @@ const rememberedConversations = 1_000
 const words = 'The queue is away; this is kept, and goes on by itself when the queue is back.'
 
 /**
- * The signals of who hands on what people say: where a turn cannot be handed on, its conversation is told why nothing
- * happens (STORE-04), at most once a minute. Another process may tell the same: nothing is kept of it but the message.
+ * Signals of a process that takes in messages: if a turn cannot be queued, its conversation is notified (STORE-04), at most once
+ * a minute. Another process may notify as well; nothing is stored but the message.
  */
-export function tellWhenAway(ctx: CoreContext): Signals {
+export function notifyWhenQueueAway(ctx: CoreContext): Signals {
   const toldAt = new Map<string, number>()
   return {
     ...ctx.signals,
@@ -22,14 +22,18 @@ export function tellWhenAway(ctx: CoreContext): Signals {
       try {
         await ctx.signals.turnDue(turnId, epoch)
       } catch (error) {
-        await tell(ctx, turnId, toldAt)
+        await notifyQueueAway(ctx, turnId, toldAt)
         throw error
       }
     },
   }
 }
 
-async function tell(ctx: CoreContext, turnId: string, toldAt: Map<string, number>): Promise<void> {
+async function notifyQueueAway(
+  ctx: CoreContext,
+  turnId: string,
+  toldAt: Map<string, number>,
+): Promise<void> {
   const turn = await getTurn(ctx.db, turnId)
   const { conversation_id: conversationId } = await getSession(ctx.db, turn.session_id)
   const last = toldAt.get(conversationId)

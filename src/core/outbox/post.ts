@@ -1,11 +1,12 @@
 import { insertOutgoing, isPending, type OutgoingOptions } from '../../db/outbox/outbox.ts'
+import { ensureConversation } from '../../db/turn/conversations.ts'
 import type { Outgoing } from '../../ports/chat.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import type { Transaction } from '../transaction.ts'
 
 /**
- * Puts a message to people at the end of its conversation's line; answers its number in the outbox. `to`: the caller that it
- * answers, who alone is reached where we are not.
+ * Appends a message to its conversation's outbox and returns its id there. `to`: the caller it answers, needed where only a reply
+ * path reaches them.
  */
 export async function post(
   tx: Transaction,
@@ -17,7 +18,7 @@ export async function post(
   return insertOutgoing(tx.db, conversationId, toStorable(JSON.stringify(message)), options)
 }
 
-/** Words of the product itself. */
+/** Posts a notice of the product itself. */
 export async function notice(
   tx: Transaction,
   conversationId: string,
@@ -28,7 +29,7 @@ export async function notice(
   await post(tx, conversationId, { kind: 'notice', text }, options)
 }
 
-/** The same, said as a turn ends without an answer: stopped, failed, or a person's own command. */
+/** Posts a notice that ends a turn without an answer: stopped, failed, or a person's own command. */
 export async function endNotice(
   tx: Transaction,
   turn: { readonly id: string; readonly conversationId: string },
@@ -39,7 +40,7 @@ export async function endNotice(
   await post(tx, turn.conversationId, message, { to })
 }
 
-/** As `notice`, unless the very words wait to be sent there already: whoever writes much is not answered as often. */
+/** Posts a notice unless the same text still waits there, so that many messages do not get as many replies. */
 export async function noticeOnce(
   tx: Transaction,
   conversationId: string,
@@ -49,4 +50,18 @@ export async function noticeOnce(
   const body = toStorable(JSON.stringify({ kind: 'notice', text }))
   if (await isPending(tx.db, conversationId, body, to)) return
   await notice(tx, conversationId, text, to)
+}
+
+/**
+ * Notifies the operators' conversation, if `[logging] alerts_to` names one. `about`: conversation with the problem; if it is
+ * theirs, nobody is notified.
+ */
+export async function alert(
+  tx: Transaction,
+  { text, about }: { readonly text: string; readonly about?: string },
+): Promise<void> {
+  const [, platform, place] = /^([^:]+):(.+)$/s.exec(tx.ctx.settings.alertsTo ?? '') ?? []
+  if (platform === undefined || place === undefined) return
+  const conversation = await ensureConversation(tx.db, platform, place)
+  if (conversation.id !== about) await notice(tx, conversation.id, text)
 }

@@ -1,23 +1,23 @@
 import { type Role, roleRanks } from '../../domain/caller.ts'
 import type { RoleLists } from '../context.ts'
 
-/** An entry of the lists: who it means. */
+/** Entry of the role lists. */
 export type ListedPerson =
   | { readonly kind: 'id'; readonly callerId: string }
   | { readonly kind: 'username'; readonly username: string }
 
-/** The highest of these roles; undefined where there is none. */
+/** Returns the highest of these roles; undefined if there is none. */
 export function highestRole(...roles: readonly (Role | null | undefined)[]): Role | undefined {
   return roleRanks.findLast((role) => roles.includes(role))
 }
 
 const accountId = /^\d+$/
-/** Slack's are in capitals, and its usernames are not. */
+/** Slack member ids are in upper case, unlike usernames. */
 const memberId = /^[UW][A-Z0-9]{4,30}$/
 
 /**
- * Whether an id of the configuration is this caller's. One of Slack names no team and means somebody of the `team` that is
- * served, or of any while none was met.
+ * Whether a configured id is this caller's. Slack ids name no team: they mean a member of the served `team`, or of any until one
+ * was seen.
  */
 export function isAccount(listed: string, callerId: string, team?: string): boolean {
   if (listed === callerId) return true
@@ -27,14 +27,14 @@ export function isAccount(listed: string, callerId: string, team?: string): bool
   return listed === `slack:${member}`
 }
 
-/** Whom an entry means; usernames come in lower case without `@`. */
+/** Parses a list entry; usernames are lowercased, without `@`. */
 function toListedPerson(platform: string, entry: string): ListedPerson {
   return (platform === 'slack' ? memberId : accountId).test(entry)
     ? { kind: 'id', callerId: `${platform}:${entry}` }
     : { kind: 'username', username: entry.replace(/^@/, '').toLowerCase() }
 }
 
-/** Whether an account is in the lists by its id: that takes no look at what a username was resolved to. */
+/** Whether an account is listed by id, without resolving usernames. */
 export function isListedById(platform: string, lists: RoleLists | undefined, id: string): boolean {
   if (lists === undefined) return false
   return listedPeople(platform, lists).some(
@@ -42,7 +42,7 @@ export function isListedById(platform: string, lists: RoleLists | undefined, id:
   )
 }
 
-/** Everybody in the lists, each with the role of the list. */
+/** Lists all entries with their roles. */
 export function listedPeople(
   platform: string,
   { users, approvers, operators }: RoleLists,

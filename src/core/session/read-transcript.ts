@@ -2,19 +2,23 @@ import type { Db } from '../../db/schema.ts'
 import type { Positions } from '../../db/turn/messages.ts'
 import { findTranscriptRows, transcriptColumns } from '../../db/turn/transcript-rows.ts'
 import type { ToolRequest, TranscriptMessage } from '../../domain/message.ts'
-import { readSaid, readTexts } from '../stored.ts'
-import { leftOutSteps } from './left-out-words.ts'
-import type { TranscriptEntry } from './transcript-entry.ts'
+import { readAssistantMessage, readTexts } from '../stored.ts'
+
+const mostTools = 8
+
+const headUnits = 400
 
 type Rows = Awaited<ReturnType<typeof findTranscriptRows>>
+
 type StoredMessage = Rows['messages'][number]
+
 type CallResult = Rows['results'][number]
 
 interface TranscriptRows extends Rows {
   readonly summary: { readonly body: string; readonly authors: string } | null
 }
 
-/** The session as a model reads it: every tool call is followed by its result, in the order of the calls (LOOP-06). */
+/** Reads the session as the model sees it: every tool call is followed by its result, in call order (LOOP-06). */
 export async function readTranscript(db: Db, sessionId: string): Promise<TranscriptMessage[]> {
   return toMessages(
     await db.selectNoFrom(transcriptColumns(db, sessionId)).executeTakeFirstOrThrow(),
@@ -28,7 +32,7 @@ export function toMessages({ summary, ...rows }: TranscriptRows): TranscriptMess
   return [{ role: 'summary', text: summary.body, authors: readTexts(summary.authors) }, ...shown]
 }
 
-/** The messages of a part of the transcript, also those that are left out, shortened as the model reads them. */
+/** Reads part of the transcript, including messages left out, shortened as the model sees them. */
 export function readEntries(
   db: Db,
   sessionId: string,
@@ -37,7 +41,7 @@ export function readEntries(
   return read(db, sessionId, positions, toTranscript)
 }
 
-/** The same at full length, as it was when the model first read it. */
+/** Reads part of the transcript at full length, as the model first saw it. */
 export function readWholeEntries(
   db: Db,
   sessionId: string,
@@ -73,7 +77,7 @@ function toEntries(rows: Rows, render: Render): TranscriptEntry[] {
   }))
 }
 
-/** One line stands for steps in a row that are left out. */
+/** Replaces consecutive steps left out by one line. */
 function withoutLeftOut(entries: readonly TranscriptEntry[]): TranscriptMessage[] {
   const shown: TranscriptMessage[] = []
   for (const [index, { isLeftOut, messages }] of entries.entries()) {
@@ -93,12 +97,12 @@ function toTranscript(message: StoredMessage, results: readonly CallResult[]): T
     return [{ role: 'user', author: message.author_name ?? message.author, text }]
   }
   return [
-    withShorterCalls(readSaid(message.body), message.shortened, results),
+    withShorterCalls(readAssistantMessage(message.body), message.shortened, results),
     ...results.map(toResult),
   ]
 }
 
-/** MODEL-02: the arguments of calls in a text stand in the text, which is written anew where they were shortened. */
+/** MODEL-02: rewrites a text whose tool-call blocks have shortened arguments. */
 function withShorterCalls(
   said: Extract<TranscriptMessage, { role: 'assistant' }>,
   shortened: string | null,
@@ -133,9 +137,37 @@ function toResult(call: CallResult): TranscriptMessage {
   }
 }
 
-/** APPR-14: the model is told that what it asked for was changed, and what became of it. */
+/** APPR-14: tells the model that its call was edited, with its own arguments. */
 function changeOf(call: CallResult): string {
   if (call.edited_by === null) return ''
   const args = call.compacted_arguments ?? call.arguments
   return `[A person changed this call before approving it. Its arguments were: ${args}]\n`
+}
+
+/** A stored message as a model reads it, followed by the results of its calls. */
+export interface TranscriptEntry {
+  readonly id: string
+  readonly turnId: string
+  readonly position: number
+  readonly isLeftOut: boolean
+  readonly messages: readonly TranscriptMessage[]
+}
+
+/** LOOP-12: renders the line for consecutive steps left out; equal steps give equal bytes. */
+function leftOutSteps(entries: readonly TranscriptEntry[]): TranscriptMessage {
+  const calls = entries.flatMap(({ messages }) =>
+    messages.flatMap((message) => (message.role === 'assistant' ? message.calls : [])),
+  )
+  const counts = [...Map.groupBy(calls, ({ tool }) => tool.slice(0, 64))]
+  const named = counts.slice(0, mostTools).map(([tool, of]) => `${of.length} × ${tool}`)
+  const more = counts.length > mostTools ? ', and others' : ''
+  const steps = `${entries.length} ${entries.length === 1 ? 'step' : 'steps'} with tools`
+  const text = `[${steps} (${named.join(', ')}${more}) were left out here to make room; read_overflow gives them back: overflow:${entries[0]?.id ?? ''}]`
+  return { role: 'summary', text, authors: [] }
+}
+
+/** LOOP-12: renders the start of a long message and how to read the rest. */
+export function shortenedMessage(text: string, id: string): string {
+  const head = text.slice(0, headUnits).toWellFormed()
+  return `${head}\n[of this message ${text.length - headUnits} characters more were left out to make room; read_overflow gives all of it: overflow:${id}]`
 }

@@ -3,8 +3,8 @@ import { insertTurnForUnread } from '../../db/turn/turns.ts'
 import type { Effects, Transaction } from '../transaction.ts'
 
 /**
- * Starts the next turn if there is something unread and none is live (rule 7): as the person who wrote the oldest
- * message, with their grants, budget and cards (LOOP-03). Call under the session's lock.
+ * Starts the next turn if messages are unread and no turn is live (rule 7), for the author of the oldest one, with their grants,
+ * budget and cards (LOOP-03). Call under the session's lock.
  */
 export async function startNextTurn(
   tx: Transaction,
@@ -14,23 +14,23 @@ export async function startNextTurn(
   const turn = await insertTurnForUnread(tx.db, session.id)
   if (turn === undefined) return undefined
   tx.effects.wakeTurn(turn)
-  tellStarted(tx.effects, session, turn)
+  emitTurnStarted(tx.effects, session, turn)
   return turn
 }
 
 /** The effects of a turn that a statement has started for what was unread. */
 export function tellNext(effects: Effects, session: SessionRow, id: string): void {
   effects.wakeTurn({ id, epoch: 0 })
-  tellStarted(effects, session, { id, kind: 'message' })
+  emitTurnStarted(effects, session, { id, kind: 'message' })
 }
 
-/** Tells that a turn of a session has begun. */
-export function tellStarted(
+/** Emits that a turn started. */
+export function emitTurnStarted(
   effects: Effects,
   session: SessionRow,
   turn: Pick<TurnRow, 'id' | 'kind'>,
 ): void {
-  effects.tell({
+  effects.emit({
     kind: 'turn_started',
     turnId: turn.id,
     sort: turn.kind,

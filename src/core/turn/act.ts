@@ -6,43 +6,46 @@ import { findRecentCalls } from '../../db/turn/recent-calls.ts'
 import { getSession } from '../../db/turn/sessions.ts'
 import { endTurn, updateLeasedTurn } from '../../db/turn/turns.ts'
 import { errorSentence } from '../../domain/tool/tool-error.ts'
-import { eachOf } from '../../util/each-of.ts'
+import { mapConcurrently } from '../../util/each-of.ts'
 import { cascadeAlways, persistAlways } from '../approval/apply-always.ts'
-import { countEditors } from '../approval/decide/count-editors.ts'
+import { countEditors } from '../approval/decide/edit-call.ts'
 import { requestApprovals } from '../approval/request-approvals.ts'
 import type { Ask } from '../call/ask-again.ts'
-import { describeOver, readBudgets, usedUp } from '../call/budgets.ts'
-import { dispatchReady } from '../call/dispatch-ready.ts'
-import type { LoadedFacts } from '../call/gate/load-facts.ts'
-import { loadFacts } from '../call/gate/load-facts.ts'
-import { type Reviewed, settleReviews } from '../call/settle-reviews.ts'
-import { unreviewedOf } from '../call/unreviewed.ts'
+import { describeExceeded, readBudgets, usedUp } from '../call/budgets.ts'
+import {
+  dispatchReady,
+  type Reviewed,
+  settleReviews,
+  unreviewedOf,
+} from '../call/dispatch-ready.ts'
+import { type LoadedFacts, loadFacts } from '../call/gate/load-facts.ts'
 import { endNotice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
-import { readSaid } from '../stored.ts'
-import type { TurnTransaction } from '../transaction.ts'
-import { transact } from '../transaction.ts'
+import { readAssistantMessage } from '../stored.ts'
+import { type TurnTransaction, transact } from '../transaction.ts'
 import { doomResults, doomSteps, findDoomLoop } from './find-doom-loop.ts'
-import { handOn } from './hand-on.ts'
-import { lockTurn } from './lock-turn.ts'
-import { holdLease } from './model/hold-lease.ts'
-import { reviewCall, unasked } from './model/review-call.ts'
-import { postRemark } from './post-remark.ts'
-import type { Stepped } from './stepped.ts'
-import { tellEnded } from './tell-ended.ts'
+import { holdLease } from './model/ask-summary.ts'
+import { reviewCall, skippedReview } from './model/review-call.ts'
 import type { TurnContext } from './turn-context.ts'
+import {
+  emitTurnEnded,
+  lockTurn,
+  postRemark,
+  releaseEndingTurn,
+  type Stepped,
+} from './turn-state.ts'
 
-/** What a person wrote last that tells what they want; a "yes" alone does not. */
+/** Number of a person's last messages shown to the reviewer; a "yes" alone does not tell what they want. */
 const lastMessages = 3
 
-/** Reviews of one batch that are under way at once. */
+/** Maximum concurrent reviews of one batch. */
 const mostAtOnce = 8
 
-/** The acting step: what was decided meanwhile takes effect, what may run is sent; when all is settled, think again. */
+/** Acting step: applies decisions made meanwhile and sends what may run; once all calls are settled, the turn thinks again. */
 export async function act(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
   const known = await reviewBatch(ctx, turn)
   if (known === undefined) return { kind: 'over' }
-  // One that is decided from here on makes the turn due again.
+  // A decision made from here on makes the turn due again.
   const hasAlways = (await findUnappliedAlways(ctx.db, turn.session_id)).length > 0
   if (hasAlways) await persistAlways(ctx, turn.session_id)
   return transact(ctx, async (tx): Promise<Stepped> => {
@@ -60,7 +63,7 @@ export async function act(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
   })
 }
 
-/** Dispatches what may run, and asks about what must be asked; answers the batch as it is then. */
+/** Dispatches what may run and requests the missing approvals; returns the batch afterwards. */
 export async function sendReady(
   tx: TurnTransaction<TurnContext>,
   batch: readonly ToolCallRow[],
@@ -72,11 +75,11 @@ export async function sendReady(
   const asks = await dispatchReady(judging, batch)
   const isRefused = await requestApprovals(judging, asks)
   const current = await findBatch(tx.db, tx.turn.id, tx.turn.step)
-  // What waited behind a call that has ended just now may go.
+  // Calls that waited behind a refused one may run now.
   return isRefused ? sendReady(tx, current, facts) : current
 }
 
-/** Where a batch stands: what is to be reviewed is, still open calls wait for somebody, a settled one is the model's turn again. */
+/** Returns the next step of a batch: continue for reviews, wait for open calls, or think once all are settled. */
 export async function continueTurn(
   tx: TurnTransaction<TurnContext>,
   batch: readonly ToolCallRow[],
@@ -84,26 +87,26 @@ export async function continueTurn(
   const { turn } = tx
   if (unreviewedOf(tx.ctx, batch).length > 0) return { kind: 'continue', turn }
   if (batch.some((call) => call.settled_at === null)) return { kind: 'wait' }
-  if (turn.kind !== 'message') return endOwn(tx, batch[0])
+  if (turn.kind !== 'message') return endDirectTurn(tx, batch[0])
   const circling = await endDoomLoop(tx)
   if (circling !== undefined) return circling
   const next = await updateLeasedTurn(tx.db, turn.id, turn.epoch, { state: 'thinking' })
   return next === undefined ? { kind: 'over' } : { kind: 'continue', turn: next }
 }
 
-/** TERM-03, BASH-07: a person's own command or `/undo` has no model to answer to; its output is the answer. */
-async function endOwn(tx: TurnTransaction, call: ToolCallRow | undefined): Promise<Stepped> {
+/** TERM-03, BASH-07: ends the turn of a person's own command or `/undo`, whose output is the answer. */
+async function endDirectTurn(tx: TurnTransaction, call: ToolCallRow | undefined): Promise<Stepped> {
   const ended = await endTurn(tx.db, tx.turn.id, { state: 'done' })
-  if (ended !== undefined) tellEnded(tx.effects, ended)
+  if (ended !== undefined) emitTurnEnded(tx.effects, ended)
   const { turn, conversation } = tx
   const own = { id: turn.id, conversationId: conversation.id }
-  await endNotice(tx, own, ownWords(turn, call), turn.caller_id)
+  await endNotice(tx, own, directResultText(turn, call), turn.caller_id)
   await startNextTurn(tx, tx.session)
   return { kind: 'over' }
 }
 
-/** What a person reads of their own call: its output, or in words why there is none, never the block that is made for models. */
-function ownWords({ kind }: TurnRow, call: ToolCallRow | undefined): string {
+/** Returns the text a person sees of their own call: its output, or the error in words, never the block made for models. */
+function directResultText({ kind }: TurnRow, call: ToolCallRow | undefined): string {
   const result = call?.result ?? ''
   if (call?.is_error !== true) return result === '' ? '(no output)' : result
   if (kind === 'undo') return `Undo failed: ${errorSentence(result)}`
@@ -111,7 +114,7 @@ function ownWords({ kind }: TurnRow, call: ToolCallRow | undefined): string {
   return `${what}: ${errorSentence(result)}`
 }
 
-/** POL-05: what the reviewer said takes effect, and people are asked about what is left to ask. */
+/** POL-05: applies the reviews and requests the approvals left. */
 async function applyReviews(
   tx: TurnTransaction<TurnContext>,
   known: readonly Reviewed[],
@@ -125,21 +128,21 @@ async function applyReviews(
   await requestApprovals(asking, asks)
 }
 
-/** Once a batch: who is asked about it later has read it already. */
+/** Posted once for each batch: if an approval exists, people have read it already. */
 async function remark(tx: TurnTransaction, asks: readonly Ask[]): Promise<void> {
   const messageId = asks[0]?.call.message_id
   if (messageId == null || (await hasApproval(tx.db, messageId))) return
-  const { spoken, text } = readSaid(await getMessageBody(tx.db, messageId))
+  const { spoken, text } = readAssistantMessage(await getMessageBody(tx.db, messageId))
   await postRemark(tx, spoken ?? text)
 }
 
 /**
- * LOOP-11: ends a turn that goes round in circles, between its batch and the next step, and tells the person why. undefined:
- * it does not, or its caller has written something that the next step will read.
+ * LOOP-11: stops a turn caught in a doom loop, between its batch and the next step, with a notice. undefined: no loop, or its
+ * caller wrote something that the next step will read.
  */
 async function endDoomLoop(tx: TurnTransaction): Promise<Stepped | undefined> {
   const { turn, session, conversation } = tx
-  // At the cap the next step is the last one anyway, and calls nothing (LOOP-10).
+  // At the cap the next step is the last anyway and calls nothing (LOOP-10).
   if (turn.step < doomResults || turn.step >= tx.ctx.settings.maxToolIterations) return undefined
   const last = { steps: doomSteps, results: doomResults }
   const loop = findDoomLoop(await findRecentCalls(tx.db, turn, last))
@@ -149,8 +152,8 @@ async function endDoomLoop(tx: TurnTransaction): Promise<Stepped | undefined> {
   const end = { state: 'stopped', epoch: turn.epoch, failure: `doom loop: ${loop}` } as const
   const ended = await endTurn(tx.db, turn.id, end)
   if (ended === undefined) return { kind: 'over' }
-  tellEnded(tx.effects, ended)
-  tx.ctx.log.warn({ turn: turn.id, loop }, 'a turn went round in circles')
+  emitTurnEnded(tx.effects, ended)
+  tx.ctx.log.warn({ turn: turn.id, loop }, 'turn stopped: doom loop')
   const text = `Stopped, since it went round in circles: ${loop}. Write again to go on, best with what should be done otherwise.`
   const own = { id: turn.id, conversationId: conversation.id }
   await endNotice(tx, own, text, turn.caller_id)
@@ -159,9 +162,8 @@ async function endDoomLoop(tx: TurnTransaction): Promise<Stepped | undefined> {
 }
 
 /**
- * POL-05: asks the reviewer about each call of the batch that waits for it. Under the lease and outside any transaction, as
- * every model call: who is killed meanwhile has stored nothing, and whoever takes the turn over asks again. undefined: the turn
- * is somebody else's by now, or over.
+ * POL-05: reviews each waiting call of the batch, under the lease and outside any transaction, like every model call: a crash
+ * stores nothing, and the next holder asks again. undefined: the turn was lost or is over.
  */
 async function reviewBatch(
   ctx: TurnContext,
@@ -173,17 +175,18 @@ async function reviewBatch(
   const { db } = ctx
   const whose = { session: await getSession(db, turn.session_id), callerId: turn.caller_id }
   const over = usedUp(await readBudgets(ctx, db, whose))
-  if (over !== undefined) return waiting.map((call) => unasked(ctx, call, describeOver(over)))
+  if (over !== undefined)
+    return waiting.map((call) => skippedReview(ctx, call, describeExceeded(over)))
   const written = await findLastWritten(db, turn.session_id, turn.caller_id, lastMessages)
   const found = await holdLease(ctx, turn, async (held) => {
-    const reviewed = await eachOf(waiting, mostAtOnce, async (call) =>
+    const reviewed = await mapConcurrently(waiting, mostAtOnce, async (call) =>
       held.aborted
-        ? unasked(ctx, call, 'the turn went on elsewhere')
+        ? skippedReview(ctx, call, 'the turn went on elsewhere')
         : reviewCall(ctx, { turn, call, written, held }),
     )
     return held.aborted ? undefined : reviewed
   })
-  // An acting turn is found by nobody unless it is due.
-  if (found === undefined) await handOn(ctx, turn)
+  // An acting turn is only found if it is due.
+  if (found === undefined) await releaseEndingTurn(ctx, turn)
   return found
 }

@@ -2,26 +2,24 @@ import { updateCall } from '../../db/call/tool-calls.ts'
 import { findKnownCaller } from '../../db/people/callers.ts'
 import type { Db, TurnRow } from '../../db/schema.ts'
 import { claimTurn, releaseTurn, updateLeasedTurn } from '../../db/turn/turns.ts'
-import type { Caller } from '../../domain/caller.ts'
+import { type Caller, may } from '../../domain/caller.ts'
 import type { ToolRequest } from '../../domain/message.ts'
-import { may } from '../../domain/rights.ts'
 import { bashTool } from '../../rules/tools/bash.ts'
 import { undoTool } from '../../rules/tools/undo.ts'
-import { assertNever } from '../../util/assert-never.ts'
+import { assertNever } from '../../util/guards.ts'
 import { createBatch } from '../call/create-batch.ts'
 import { loadFacts } from '../call/gate/load-facts.ts'
 import { restartBoxes } from '../call/restart-boxes.ts'
 import { transact } from '../transaction.ts'
 import { act } from './act.ts'
-import { failTurn } from './fail-turn.ts'
-import { lockTurn } from './lock-turn.ts'
+import { failTurn } from './end-turn.ts'
 import { think } from './model/think.ts'
-import type { Stepped } from './stepped.ts'
 import type { TurnContext } from './turn-context.ts'
+import { lockTurn, type Stepped } from './turn-state.ts'
 
 /**
- * Carries a turn as far as it goes without waiting: a step is one transaction, and whatever else it waits for (a
- * person, a worker) is waited for by the row. A turn that is held by somebody else, or over, is left alone.
+ * Advances a turn as far as possible without waiting: each step is one transaction, and waiting (for a person or a worker) is
+ * done by the row. Leaves a turn alone that another agent holds or that is over.
  */
 export async function advanceTurn(ctx: TurnContext, turnId: string): Promise<void> {
   const claimed = await claimTurn(ctx.db, turnId, ctx.agentId)
@@ -38,22 +36,22 @@ export async function advanceTurn(ctx: TurnContext, turnId: string): Promise<voi
     turn = result.turn
   }
   const released = await releaseTurn(ctx.db, turn.id, turn.epoch)
-  // Something became due while we held the turn, and whoever woke it was turned away.
+  // Something became due while we held the turn, and its wake-up was ignored.
   if (released?.next_due != null) await ctx.signals.turnDue(released.id, released.epoch)
 }
 
-/** A turn that takes its holder down with it must not do so for ever. */
+/** Maximum crashes of a turn, so that one that kills its agents does not do so forever. */
 const maxCrashes = 5
 
 async function giveUp(ctx: TurnContext, turn: TurnRow): Promise<void> {
-  await transact(ctx, (tx) => failTurn(tx, turn, 'it was begun several times and never got on'))
+  await transact(ctx, (tx) => failTurn(tx, turn, 'it was started several times without progress'))
 }
 
 function step(ctx: TurnContext, turn: TurnRow, mayHaveUploads: boolean): Promise<Stepped> {
   switch (turn.state) {
     case 'queued':
     case 'thinking':
-      return turn.kind === 'message' ? think(ctx, turn, mayHaveUploads) : beginOwn(ctx, turn)
+      return turn.kind === 'message' ? think(ctx, turn, mayHaveUploads) : beginDirectTurn(ctx, turn)
     case 'acting':
       return act(ctx, turn)
     case 'done':
@@ -66,10 +64,10 @@ function step(ctx: TurnContext, turn: TurnRow, mayHaveUploads: boolean): Promise
 }
 
 /**
- * TERM-03, BASH-07: a person's own command or `/undo` is a batch of its own, without the model. The gate's denials hold, its
- * questions do not, because the person is the one who would answer.
+ * TERM-03, BASH-07: starts a person's own command or `/undo` as a batch without the model. Denials of the gate apply; approvals
+ * are skipped, as this person would answer them.
  */
-function beginOwn(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
+function beginDirectTurn(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
   return transact(ctx, async (tx): Promise<Stepped> => {
     const locked = await lockTurn(tx, turn)
     const own = await updateLeasedTurn(tx.db, turn.id, turn.epoch, { state: 'acting' })
@@ -98,7 +96,7 @@ async function requestOf(db: Db, turn: TurnRow): Promise<ToolRequest> {
   return { id: 'shell', tool: bashTool.name, arguments: JSON.stringify({ command }) }
 }
 
-/** DECISION-20: the worker knows whose the last change was; who is no approver takes back their own only. */
+/** DECISION-20: undoes only the caller's own changes unless they are an approver; the worker knows whose change was last. */
 function undoOf(caller: Caller | undefined, anyway: boolean): ToolRequest {
   const isForAll = caller !== undefined && may(caller, 'decide_for_others')
   const args = JSON.stringify({ own: !isForAll, anyway })

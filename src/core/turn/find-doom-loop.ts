@@ -2,31 +2,31 @@ import { comparableOutput } from '../../domain/tool/comparable-output.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
 
-/** A settled call of a turn, as far as it shows whether the turn goes round in circles. */
+/** Settled call of a turn, for loop detection. */
 export interface PastCall {
   readonly step: number
   readonly tool: string
-  /** As the model asked for it. */
+  /** Arguments as given by the model. */
   readonly arguments: string
-  /** What the model was told; null: it is too long ago to count. */
+  /** Result as seen by the model; null: too old to be compared. */
   readonly result: string | null
   readonly isError: boolean
 }
 
-/** How a turn goes round in circles, in words for a person. */
+/** Description of a loop for people. */
 export type DoomLoop = string
 
-/** So many times in a row. */
+/** Number of repetitions that make a loop. */
 const often = 3
-/** Steps back that a loop can begin. */
+/** Number of latest steps in which a loop can begin. */
 export const doomSteps = 2 * often
-/** Steps back of which results are compared. */
+/** Number of latest steps whose results are compared. */
 export const doomResults = often
 
 /**
- * LOOP-11: three steps in a row with the same results, three times the same call in a row, or two calls by turns, three
- * times each. `calls`: those of the last steps, in order. Calls of one message are asked for before any has answered, so
- * that the same one twice in it counts once.
+ * LOOP-11: detects three steps in a row with the same results, the same call three times in a row, or two calls alternating three
+ * times each. `calls`: those of the last steps, in order. Repeats within one message count once, as they were made before any
+ * result.
  */
 export function findDoomLoop(calls: readonly PastCall[]): DoomLoop | undefined {
   const steps = [...Map.groupBy(calls, ({ step }) => step).values()]
@@ -35,13 +35,13 @@ export function findDoomLoop(calls: readonly PastCall[]): DoomLoop | undefined {
   return sameCall(sequence) ?? samePair(sequence) ?? sameResults(steps.slice(-often))
 }
 
-interface Asked {
+interface ComparedCall {
   readonly tool: string
   readonly key: string
 }
 
-function eachOnce(step: readonly PastCall[]): readonly Asked[] {
-  const asked = new Map<string, Asked>()
+function eachOnce(step: readonly PastCall[]): readonly ComparedCall[] {
+  const asked = new Map<string, ComparedCall>()
   for (const call of step) {
     const key = `${call.tool} ${canonical(call.arguments)}`
     asked.set(key, { tool: call.tool, key })
@@ -49,13 +49,13 @@ function eachOnce(step: readonly PastCall[]): readonly Asked[] {
   return [...asked.values()]
 }
 
-/** What is no JSON is told apart by its letters. */
+/** Compares invalid JSON by its text. */
 function canonical(text: string): string {
   const value = tryParseJson(text)
   return value === undefined ? text : canonicalJson(value)
 }
 
-function sameCall(sequence: readonly Asked[]): DoomLoop | undefined {
+function sameCall(sequence: readonly ComparedCall[]): DoomLoop | undefined {
   const last = sequence.slice(-often)
   const [call] = last
   if (call === undefined || last.length < often) return undefined
@@ -63,7 +63,7 @@ function sameCall(sequence: readonly Asked[]): DoomLoop | undefined {
   return `the same call of ${shown(call)} was made three times in a row`
 }
 
-function samePair(sequence: readonly Asked[]): DoomLoop | undefined {
+function samePair(sequence: readonly ComparedCall[]): DoomLoop | undefined {
   const last = sequence.slice(-2 * often)
   const [one, other] = last
   if (one === undefined || other === undefined || last.length < 2 * often) return undefined
@@ -79,19 +79,19 @@ function sameResults(steps: readonly (readonly PastCall[])[]): DoomLoop | undefi
     JSON.stringify(step.map(({ result }) => comparableOutput(result ?? ''))),
   )
   if (results.some((result) => result !== results[0])) return undefined
-  if (steps.every((step) => step.every(saysNothing))) return undefined
+  if (steps.every((step) => step.every(isEmptyResult))) return undefined
   return 'the last three steps gave the same results'
 }
 
-/** What tools answer where there is nothing to answer; a search by the shell says so by its exit code alone. */
+/** Results of tools that have nothing to report; a shell search reports that by its exit code alone. */
 const nothing =
   /^(?:|\(no output\)|\(nothing found\)|\(the directory is empty\)|\[exit code 1\]|\[no line of \d{1,12} matches\])$/
 
-/** Commands that work in silence, and searches for other things that find none, are alike and no loop. */
-function saysNothing({ result, isError }: PastCall): boolean {
+/** Silent commands and different searches without matches look alike but are no loop. */
+function isEmptyResult({ result, isError }: PastCall): boolean {
   return !isError && nothing.test((result ?? '').trim())
 }
 
-function shown({ tool }: Asked): string {
+function shown({ tool }: ComparedCall): string {
   return /^[\w.-]{1,64}$/.test(tool) ? tool : 'an unknown tool'
 }

@@ -11,29 +11,27 @@ import { type GateFacts, isHidden } from '../../rules/gate/gate.ts'
 import { offeredToModels } from '../../rules/tools/registry.ts'
 import { shownTool } from '../../rules/tools/shown/shown-schema.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
-import { describeOver, readBudgets, usedUp, warnOfBudgets } from '../call/budgets.ts'
-import { completeFacts } from '../call/gate/load-facts.ts'
-import { shownTools } from '../call/gate/shown-tools.ts'
+import { describeExceeded, readBudgets, usedUp, warnOfBudgets } from '../call/budgets.ts'
+import { completeFacts, shownTools } from '../call/gate/load-facts.ts'
 import { toMessages } from '../session/read-transcript.ts'
-import type { TurnTransaction } from '../transaction.ts'
-import { transact } from '../transaction.ts'
+import { type TurnTransaction, transact } from '../transaction.ts'
 import { type Fitted, fitContext } from './context/fit-context.ts'
 import type { Prompt } from './context/prompt-size.ts'
 import type { SummaryPlan } from './context/summary-plan.ts'
-import { failTurn } from './fail-turn.ts'
+import { failTurn } from './end-turn.ts'
 import { modelOf } from './model/model-of.ts'
 import { systemPrompt } from './model/system-prompt.ts'
 import type { TurnContext } from './turn-context.ts'
 
-/** A step that is about to call the model. */
+/** Step about to call the model. */
 export interface Prepared extends Beginning {
   readonly kind: 'ask'
   readonly request: Prompt
-  /** LOOP-10: the last step at the cap, with no tools to choose. */
+  /** LOOP-10: last step at the cap, without tools. */
   readonly atCap: boolean
 }
 
-/** LOOP-12: the model is to sum up old turns before that. */
+/** LOOP-12: step for which the model must summarise old turns first. */
 export interface ToSummarise extends Beginning {
   readonly kind: 'summarise'
   readonly plan: SummaryPlan
@@ -44,11 +42,11 @@ interface Beginning {
   readonly session: SessionRow
   readonly conversation: ConversationRow
   readonly usageId: string
-  /** Who is asked. */
+  /** Model to ask. */
   readonly model: Model
 }
 
-/** Reads in what was written meanwhile, and writes down that a model call begins. undefined: the turn is not ours, or over. */
+/** Adds new messages to the transcript and stores that a model call starts. undefined: the turn was lost or is over. */
 export function prepareStep(
   ctx: TurnContext,
   turn: TurnRow,
@@ -68,7 +66,7 @@ export function prepareStep(
       return undefined
     }
     if (fitted.kind === 'summarise') {
-      // The step itself is still to come.
+      // The step itself follows later.
       const before = await updateLeasedTurn(tx.db, turn.id, turn.epoch, { step: turn.step })
       const usageId = await startUsage(tx.db, own, model)
       return {
@@ -87,23 +85,23 @@ export function prepareStep(
   })
 }
 
-/** LOOP-15: such a turn ends; what was written has its place in the transcript by now, for `/retry`. */
+/** LOOP-15: fails a turn that is over budget; its messages are in the transcript already, for `/retry`. */
 async function isOverBudget(tx: TurnTransaction<TurnContext>): Promise<boolean> {
   const { caller_id: callerId } = tx.turn
   const budgets = await readBudgets(tx.ctx, tx.db, { session: tx.session, callerId })
   const over = usedUp(budgets)
   if (over === undefined) await warnOfBudgets(tx, budgets)
-  else await failTurn(tx, tx.turn, describeOver(over))
+  else await failTurn(tx, tx.turn, describeExceeded(over))
   return over !== undefined
 }
 
-/** LOOP-12, in words without full stop. */
+/** LOOP-12: reason for people, without full stop. */
 function describeFull({ tokens, budget }: Extract<Fitted, { kind: 'full' }>): string {
   const [size, most] = [tokens, budget].map((count) => count.toLocaleString('en-US'))
   return `the message is too long for the model: with instructions and tools it comes to some ${size} tokens, and four fifths of ${most} is the most that fits. Send it in parts, or as a file`
 }
 
-/** LOOP-10: a model call that was lost with its agent, or failed, is made again, and counts once. */
+/** LOOP-10: returns the step number; repeating a model call that failed or was lost with its agent counts once. */
 async function nextStep(db: Db, turn: TurnRow): Promise<number> {
   const { id, step, crashes, model_failures: failures } = turn
   const mayRepeat = crashes + failures > 0 && step > 0
@@ -142,13 +140,13 @@ async function requestFor(
 }
 
 /**
- * REG-04, SCH-02, SCH-03: the tools a model is shown in a step, sorted by name so that the rendered prefix stays the same
- * (MODEL-01). Within a turn they only become more, unless a rule takes one away.
+ * REG-04, SCH-02, SCH-03: returns the tools shown in a step, sorted by name to keep the prompt prefix stable (MODEL-01). Within a
+ * turn tools are only added, unless a rule removes one.
  */
 function visibleTools(ctx: TurnContext, facts: GateFacts, turn: TurnRow): ModelTool[] {
   const { toolsEnabled, toolView } = ctx.settings
   if (!toolsEnabled) return []
-  tellWaiting(ctx, facts, turn)
+  logUnmetTools(ctx, facts, turn)
   const shown = shownTools(turn)
   const isChosen = ({ name, findsTools }: ToolSpec): boolean =>
     findsTools === true ? shown !== 'all' : shown === 'all' || shown.has(name)
@@ -158,8 +156,11 @@ function visibleTools(ctx: TurnContext, facts: GateFacts, turn: TurnRow): ModelT
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** SCH-03: which tools are held back, and what for. */
-function tellWaiting({ log }: TurnContext, { unmet }: GateFacts, { id, step }: TurnRow): void {
+/** SCH-03: logs hidden tools and their unmet dependencies. */
+function logUnmetTools({ log }: TurnContext, { unmet }: GateFacts, { id, step }: TurnRow): void {
   if (unmet === undefined || unmet.size === 0) return
-  log.debug({ turn: id, step, exclusions: [...unmet.values()] }, 'tools wait for others')
+  log.debug(
+    { turn: id, step, exclusions: [...unmet.values()] },
+    'tools hidden until their dependencies succeed',
+  )
 }

@@ -1,29 +1,36 @@
 import { updateCall } from '../../db/call/tool-calls.ts'
 import type { Db, TurnRow } from '../../db/schema.ts'
+import { setUnreadBody } from '../../db/turn/messages.ts'
 import { updateLeasedTurn } from '../../db/turn/turns.ts'
 import {
   findUnreadUploads,
   setUploadCall,
   type UnreadUpload,
 } from '../../db/upload/unread-uploads.ts'
+import { markUploadsReported } from '../../db/upload/uploads.ts'
 import type { ToolRequest } from '../../domain/message.ts'
-import { putFileTool } from '../../rules/tools/put-file.ts'
+import { filesHeader } from '../../domain/upload-name.ts'
+import { putFileTool, readPut } from '../../rules/tools/put-file.ts'
 import { uploadDirectory } from '../../shared/upload-directory.ts'
+import { toStorable } from '../../util/text/storable.ts'
 import { createBatch } from '../call/create-batch.ts'
 import { loadFacts } from '../call/gate/load-facts.ts'
-import type { TurnTransaction } from '../transaction.ts'
-import { transact } from '../transaction.ts'
-import { lockTurn } from './lock-turn.ts'
-import type { Stepped } from './stepped.ts'
-import { tellUploads } from './tell-uploads.ts'
+import { notice } from '../outbox/post.ts'
+import { type Transaction, type TurnTransaction, transact } from '../transaction.ts'
 import type { TurnContext } from './turn-context.ts'
+import { lockTurn, type Stepped } from './turn-state.ts'
 
-/** Of one batch; what is left makes the next. */
+const notKept = 'it is not kept any more; it can be sent again'
+
+/** Also for calls of an ended turn, which may still run. */
+const stopped = 'it was stopped before it was known whether it is there'
+
+/** Maximum files of one batch; the rest follows in the next. */
 const mostAtOnce = 20
 
 /**
- * CHAT-07: before a turn reads its caller's messages, the files that came with them are put into the workspace: a batch of calls of the
- * person's own, as those of `!command` are. Then the messages say where they are. undefined: no message waits for a file, or no longer.
+ * CHAT-07: puts the files of the caller's messages into the workspace before they are read, as a batch of the person's own calls,
+ * like `!command`; then the messages name their paths. undefined: no message waits for a file.
  */
 export async function putUploads(ctx: TurnContext, turn: TurnRow): Promise<Stepped | undefined> {
   if ((await uploadsFor(ctx.db, turn)).length === 0) return undefined
@@ -34,7 +41,7 @@ export async function putUploads(ctx: TurnContext, turn: TurnRow): Promise<Stepp
     if (unsent.length > 0) return beginBatch(locked, unsent.slice(0, mostAtOnce))
     if ((await updateLeasedTurn(tx.db, turn.id, turn.epoch, {})) === undefined)
       return { kind: 'over' }
-    await tellUploads(tx, locked.conversation.id, uploads)
+    await reportUploads(tx, locked.conversation.id, uploads)
     return undefined
   })
 }
@@ -52,7 +59,7 @@ async function beginBatch(
   uploads: readonly UnreadUpload[],
 ): Promise<Stepped> {
   const { id, epoch, step } = tx.turn
-  // Step 0 has no calls of a model; a batch has a step for itself.
+  // Step 0 has no model calls; a batch has a step of its own.
   const change = { state: 'acting', step: step === 0 ? 0 : step + 1 } as const
   const own = await updateLeasedTurn(tx.db, id, epoch, change)
   if (own === undefined) return { kind: 'over' }
@@ -71,4 +78,70 @@ async function beginBatch(
 function toRequest({ id, name, bytes, sha256 }: UnreadUpload): ToolRequest {
   const path = `${uploadDirectory}/${name}`
   return { id, tool: putFileTool.name, arguments: JSON.stringify({ path, bytes, sha256 }) }
+}
+
+/** Adds the result of each file to its message for the model, and posts a line for people. */
+export async function reportUploads(
+  tx: Transaction,
+  conversationId: string,
+  uploads: readonly UnreadUpload[],
+): Promise<void> {
+  for (const [messageId, files] of Map.groupBy(uploads, (file) => file.message_id)) {
+    const ends = files.map(endOf)
+    const caption = files[0]?.message_body ?? ''
+    const told = [filesHeader, ...ends.map(forModel)].join('\n')
+    const body = caption === '' ? told : `${caption}\n\n${told}`
+    await setUnreadBody(tx.db, messageId, toStorable(body))
+    for (const text of forPeople(ends)) await notice(tx, conversationId, text)
+    await markUploadsReported(
+      tx.db,
+      files.map(({ id }) => id),
+    )
+  }
+}
+
+type End =
+  | {
+      readonly kind: 'saved'
+      readonly path: string
+      readonly bytes: number
+      readonly mediaType: string | null
+    }
+  | { readonly kind: 'failed'; readonly name: string; readonly why: string }
+
+function endOf(file: UnreadUpload): End {
+  const { name, bytes, failure, media_type: mediaType } = file
+  const result = file.call_result ?? ''
+  if (file.call_state !== 'succeeded') {
+    const why = failure ?? (whyFailed(result) || (file.sha256 === null ? notKept : stopped))
+    return { kind: 'failed', name, why }
+  }
+  const path = readPut(result)
+  if (path === undefined)
+    return { kind: 'failed', name, why: 'the sandbox did not say where it is' }
+  return { kind: 'saved', path, bytes: bytes ?? 0, mediaType }
+}
+
+/** Extracts the line for people from a tool error. */
+function whyFailed(result: string): string {
+  return /^error: (.*)$/m.exec(result)?.[1] ?? ''
+}
+
+function forModel(end: End): string {
+  if (end.kind === 'failed') return `- ${quoted(end.name)} was not saved: ${end.why}`
+  const type = end.mediaType === null ? '' : `, ${end.mediaType}`
+  return `- ${end.path} (${end.bytes} bytes${type})`
+}
+
+function forPeople(ends: readonly End[]): readonly string[] {
+  const saved = ends.flatMap((end) => (end.kind === 'saved' ? [end.path] : []))
+  const failed = ends.flatMap((end) => (end.kind === 'failed' ? [end] : []))
+  return [
+    ...(saved.length === 0 ? [] : [`Saved ${saved.join(', ')}.`]),
+    ...failed.map(({ name, why }) => `${quoted(name)} was not saved: ${why}.`),
+  ]
+}
+
+function quoted(name: string): string {
+  return `“${name}”`
 }

@@ -3,32 +3,32 @@ import type { Model } from '../../ports/model.ts'
 import type { HideSecrets } from '../../rules/gate/review/shown-arguments.ts'
 import type { CallContext } from '../call/gate/call-context.ts'
 
-/** POL-05: who reviews calls. */
+/** POL-05: reviewer of calls. */
 export interface Reviewer {
   readonly model: Model
-  /** The operator's, in words. */
+  /** The operator's review policy, as text. */
   readonly policy: string | undefined
-  /** How long one review may take. */
+  /** Time limit of one review. */
   readonly timeoutMs: number
-  /** Secrets are not shown to it. */
+  /** Removes secrets from what it is shown. */
   readonly hideSecrets: HideSecrets
 }
 
-/** What carrying a turn forward needs. */
+/** Dependencies for advancing a turn. */
 export interface TurnContext extends CallContext {
   readonly model: Model
-  /** MODEL-04: goes on with a turn in which `model` failed. */
+  /** MODEL-04: second model, for turns in which `model` failed. */
   readonly fallback?: Model
-  /** CHAT-03: what people choose from, by the operator's names. */
+  /** CHAT-03: models people can choose, by the operator's names. */
   readonly choices?: ReadonlyMap<string, Model>
-  /** There wherever `reviews` says that calls are reviewed. */
+  /** Set whenever `reviews` is. */
   readonly reviewer?: Reviewer
-  /** SCH-02: finds the tools that fit a message; absent: the provider has none, or none is configured. */
+  /** SCH-02: embeddings for selecting tools; absent: none configured or offered by the provider. */
   readonly embedder?: Embedder
-  /** Names this agent as the holder of leases; new with every process. */
+  /** Id of this process as lease holder; new for every process. */
   readonly agentId: string
-  /** Verifies what this agent says live: Ed25519, SPKI PEM. */
+  /** Public key for this agent's live events: Ed25519, SPKI PEM. */
   readonly liveKey: string
-  /** Model calls under way here, by turn: `/stop` aborts them. */
-  readonly underWay: Map<string, AbortController>
+  /** Running model calls by turn, aborted by `/stop`. */
+  readonly runningModelCalls: Map<string, AbortController>
 }

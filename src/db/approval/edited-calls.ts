@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { sha256 } from '../../util/sha256.ts'
+import { sha256 } from '../../util/digest.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../schema.ts'
 import { fromNow } from './approvals.ts'
 import { approvalsShownBy } from './card-copies.ts'

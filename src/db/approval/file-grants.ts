@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 import { lockByName } from '../locks.ts'
 import type { Db, Schema } from '../schema.ts'
 

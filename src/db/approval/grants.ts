@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { type GrantLife, grantTerms } from '../../domain/grant-life.ts'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import type { Db, Schema } from '../schema.ts'
 import { takeNumbers } from '../turn/sessions.ts'

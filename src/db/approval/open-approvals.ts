@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ApprovalState } from '../../domain/approval.ts'
-import type { Risk } from '../../domain/risk.ts'
+import type { Risk } from '../../domain/verdict.ts'
 import type { Db } from '../schema.ts'
 
 /** Pending approval: its identity, and the expiry by which a change is noticed. */

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { AuditRow, Db } from '../schema.ts'
-import type { AuditPosition } from './audit-search.ts'
-import { resolveNames } from './resolve-names.ts'
+import { type AuditPosition, resolveNames } from './audit-search.ts'
 
 /** Range of decisions to read, by the database's clock. */
 export interface DecidedSpan {

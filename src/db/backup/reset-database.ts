@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { doneSteps } from '../lineage/compare-lineage.ts'
 import { former, renamed } from '../lineage/history.ts'
-import { doneSteps } from '../lineage/read-lineage.ts'
 import { migrationNames } from '../migrate.ts'
 import type { Db } from '../schema.ts'
 

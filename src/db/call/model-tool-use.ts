@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
 import { qualityFailures } from '../../domain/tool/tool-error.ts'
-import type { ToolUse } from '../../domain/tool-reliability.ts'
+import type { ToolUse } from '../../domain/trust.ts'
 import { literals } from '../literals.ts'
 import type { Db } from '../schema.ts'
 
+const qualityNames = literals(qualityFailures)
+
 /** Rows for each model and tool. Counters are spread by connection to avoid contention. */
 const parts = 64
+
 const qualities = sql.join(literals(qualityFailures))
 
 /** Usage of a tool by a model. */
@@ -57,4 +60,36 @@ export async function findToolUse(db: Db): Promise<readonly ModelToolUse[]> {
     group by model, tool
     order by model, tool`.execute(db)
   return rows
+}
+
+/** ERR-04: returns tool names with which a turn's calls failed because of the model's own mistakes. */
+export async function findMisusedTools(db: Db, turnId: string): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('tool_call')
+    .select('tool')
+    .distinct()
+    .where('turn_id', '=', turnId)
+    .where('error_category', 'in', qualityNames)
+    .where('edited_by', 'is', null)
+    .execute()
+  return new Set(rows.map(({ tool }) => tool))
+}
+
+/** SCH-03: returns which of these tools have succeeded in a session, for any caller. Commands must have exited with code 0. */
+export async function findSucceededTools(
+  db: Db,
+  sessionId: string,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (names.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('tool_call')
+    .select('tool')
+    .distinct()
+    .where('session_id', '=', sessionId)
+    .where('state', '=', sql.lit('succeeded'))
+    .where((eb) => eb.or([eb('envelope', 'is', null), eb('exit_code', '=', 0)]))
+    .where('tool', 'in', names)
+    .execute()
+  return new Set(rows.map(({ tool }) => tool))
 }

@@ -1,8 +1,15 @@
 import { sql } from 'kysely'
+import { callStatesAtWorker } from '../../domain/tool/tool-call.ts'
+import { literals } from '../literals.ts'
 import type { Db, ToolCallRow } from '../schema.ts'
 import { ago } from '../worker/heartbeat.ts'
 import { hasLiveReplica, hasLiveWorker, hasReplicaWithin } from '../worker/workers.ts'
-import { atWorker, isLost } from './call-conditions.ts'
+
+/** States of a call that is with a worker. */
+export const atWorker = literals(callStatesAtWorker)
+
+/** SQL condition on `tool_call`: reported as interrupted because its replica was lost, although the call may still run. */
+export const isLost = sql<boolean>`state = 'interrupted' and cancel_requested_at is not null`
 
 const now = sql<Date>`now()`
 
@@ -111,7 +118,7 @@ export async function resetSends(db: Db): Promise<void> {
 }
 
 /** Call with the number of its pending approval. */
-export type CallWithApproval = ToolCallRow & { readonly question: number }
+type CallWithApproval = ToolCallRow & { readonly question: number }
 
 /** Returns calls whose preview was requested more than `silentMs` ago and never arrived. */
 export function findLatePreviews(db: Db, silentMs: number): Promise<CallWithApproval[]> {

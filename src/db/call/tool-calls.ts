@@ -4,7 +4,7 @@ import { openCallStates } from '../../domain/tool/tool-call.ts'
 import { literals } from '../literals.ts'
 import type { Db, Schema, ToolCallRow } from '../schema.ts'
 import { hasLiveReplica } from '../worker/workers.ts'
-import { atWorker, isLost } from './call-conditions.ts'
+import { atWorker, isLost } from './silent-calls.ts'
 
 const now = sql<Date>`now()`
 const openStates = literals(openCallStates)

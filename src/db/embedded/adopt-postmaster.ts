@@ -1,10 +1,14 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { askServer } from './ask-server.ts'
-import type { Postmaster } from './launch-postmaster.ts'
-import { commandLine, isPidTaken, processStart } from './process-identity.ts'
-import { stopPostmaster } from './stop-postmaster.ts'
+import { askServer } from './connect-running.ts'
+import {
+  commandLine,
+  isPidTaken,
+  type Postmaster,
+  processStart,
+  stopPostmaster,
+} from './launch-postmaster.ts'
 
 /**
  * Adopts the server that an earlier run left behind for this directory, once it answers; undefined if there is none. A

@@ -7,17 +7,17 @@ import {
   lstat,
   mkdir,
   readdir,
+  readFile,
   readlink,
   rename,
   rm,
   symlink,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { newId } from '../../util/new-id.ts'
+import { sha256 } from '../../util/digest.ts'
+import { newId } from '../../util/ids.ts'
 import { runCommand } from '../../util/run-command.ts'
-import { sha256 } from '../../util/sha256.ts'
 import { type Binaries, locateBinaries } from './locate-binaries.ts'
-import type { Account } from './unprivileged-account.ts'
 
 /** Copies PostgreSQL's programs, once for each version, to a directory from which every user can run them. */
 export async function copyBinaries(binaries: Binaries, copiesDir: string): Promise<Binaries> {
@@ -108,4 +108,27 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   )
+}
+
+/** User of this machine other than root. */
+export interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
+/**
+ * Returns `nobody`, or the first other user except root; undefined if there is none. PostgreSQL requires its user to have
+ * a name.
+ */
+export async function unprivilegedAccount(): Promise<Account | undefined> {
+  const text = await readFile('/etc/passwd', 'utf8').catch(() => '')
+  const accounts = text.split('\n').flatMap(parseLine)
+  return accounts.find(({ name }) => name === 'nobody') ?? accounts.find(({ uid }) => uid !== 0)
+}
+
+function parseLine(line: string): readonly (Account & { readonly name: string })[] {
+  const [name, , uid, gid] = line.split(':')
+  if (name === undefined || uid === undefined || gid === undefined) return []
+  // macOS writes the uid of nobody as -2.
+  return [{ name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }]
 }

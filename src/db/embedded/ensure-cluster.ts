@@ -1,11 +1,11 @@
 import { access, chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { newId } from '../../util/ids.ts'
 import type { Log } from '../../util/log.ts'
-import { newId } from '../../util/new-id.ts'
 import { runCommand } from '../../util/run-command.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import type { Launcher } from './launcher.ts'
-import { embeddedName } from './socket-connection.ts'
+import { embeddedName } from './socket-directory.ts'
 
 /**
  * Creates the database directory if missing, under a temporary name that is renamed once it is complete. Deletes

@@ -1,12 +1,25 @@
 // Node's own `spawn`, not execa: the server outlives us, and writes to a descriptor of any number.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { askServer } from './ask-server.ts'
+import { hasCode } from '../../util/has-code.ts'
+import { runCommand } from '../../util/run-command.ts'
+import { askServer } from './connect-running.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import type { Launcher } from './launcher.ts'
-import { processStart } from './process-identity.ts'
-import type { ServerProcess } from './stop-postmaster.ts'
+
+const psEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C' }
+
+/**
+ * Shutdown signals with their timeouts in milliseconds: fast shutdown (rolls back open transactions), without a
+ * checkpoint, kill. None loses committed data.
+ */
+const signals = [
+  ['SIGINT', 30_000],
+  ['SIGQUIT', 10_000],
+  ['SIGKILL', 5000],
+] as const
 
 /** Running PostgreSQL server process. */
 export interface Postmaster extends ServerProcess {
@@ -18,7 +31,7 @@ export interface Postmaster extends ServerProcess {
 }
 
 /** Options of a server start. */
-export interface PostmasterOptions {
+interface PostmasterOptions {
   readonly launcher: Launcher
   /** Directory of the database. */
   readonly directory: string
@@ -127,4 +140,91 @@ async function openLog(path: string): Promise<FileHandle> {
 async function readFrom(path: string, offset: number): Promise<string> {
   const text = await readFile(path).catch(() => Buffer.alloc(0))
   return text.subarray(offset).toString('utf8').slice(-2000)
+}
+
+/** Server process, identified by pid and start. */
+interface ServerProcess {
+  readonly pid: number
+  readonly start: string
+}
+
+/** Stops a server and waits until it has ended. */
+export async function stopPostmaster({ pid, start }: ServerProcess): Promise<void> {
+  for (const [signal, patienceMs] of signals) {
+    if ((await processStart(pid)) !== start) return
+    signalProcess(pid, signal)
+    if (await endsWithin(pid, start, patienceMs)) return
+  }
+  throw new EmbeddedPostgresError(`PostgreSQL (process ${pid}) does not end`)
+}
+
+async function endsWithin(pid: number, start: string, patienceMs: number): Promise<boolean> {
+  const until = Date.now() + patienceMs
+  while (Date.now() < until) {
+    if ((await processStart(pid)) !== start) return true
+    await delay(20)
+  }
+  return false
+}
+
+/**
+ * Returns the start of a process as text that distinguishes it from other processes with the same pid; undefined if it
+ * does not run. A zombie does not count as running.
+ */
+export async function processStart(pid: number): Promise<string | undefined> {
+  return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid)
+}
+
+/** Returns the arguments of a process; empty if it has ended. */
+export async function commandLine(pid: number): Promise<string> {
+  if (process.platform === 'linux') {
+    const text = await readIfThere(`/proc/${pid}/cmdline`)
+    return text.replaceAll('\0', ' ')
+  }
+  return ps(pid, 'command=')
+}
+
+/** True if the pid belongs to a process, including a zombie, as `kill -0` reports. */
+export function isPidTaken(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return hasCode(error, 'EPERM')
+  }
+}
+
+/** Sends a signal; does nothing if the process has just ended. Throws if the process may not be signalled. */
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error
+  }
+}
+
+async function startFromProc(pid: number): Promise<string | undefined> {
+  const stat = await readIfThere(`/proc/${pid}/stat`)
+  if (stat === '') return undefined
+  // proc(5): the second field may contain spaces and brackets; the third is the state, the 22nd the start in ticks since
+  // boot.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state] = fields
+  if (state === 'Z' || state === 'X') return undefined
+  const boot = await readIfThere('/proc/sys/kernel/random/boot_id')
+  return `${boot.trim()}:${fields[19]}`
+}
+
+async function startFromPs(pid: number): Promise<string | undefined> {
+  const [state, ...start] = (await ps(pid, 'stat=,lstart=')).trim().split(/\s+/)
+  return start.length === 0 || state?.startsWith('Z') ? undefined : start.join(' ')
+}
+
+async function ps(pid: number, columns: string): Promise<string> {
+  const args = ['-ww', '-o', columns, '-p', String(pid)]
+  return runCommand('ps', args, { env: psEnvironment }).catch(() => '')
+}
+
+async function readIfThere(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '')
 }

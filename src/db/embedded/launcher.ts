@@ -2,11 +2,10 @@ import { lstat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../../util/run-command.ts'
-import { copyBinaries, moveDatabase } from './copy-database.ts'
+import { type Account, copyBinaries, moveDatabase, unprivilegedAccount } from './copy-database.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import type { Binaries } from './locate-binaries.ts'
 import type { EmbeddedMode } from './run-file.ts'
-import { type Account, unprivilegedAccount } from './unprivileged-account.ts'
 
 /** Program invocation with an environment free of our own variables. */
 interface Command {

@@ -1,12 +1,12 @@
 import { link, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { sha256 } from '../../util/digest.ts'
 import { hasCode } from '../../util/has-code.ts'
-import { newId } from '../../util/new-id.ts'
-import { sha256 } from '../../util/sha256.ts'
+import { newId } from '../../util/ids.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import { DataDirectoryInUse } from './errors.ts'
-import { processStart } from './process-identity.ts'
+import { processStart } from './launch-postmaster.ts'
 
 const Holder = z.object({ id: z.string().min(1), pid: z.int().positive(), start: z.string() })
 type Holder = z.infer<typeof Holder>

@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 
 /**
  * Mode in which PostgreSQL runs: as this user; as root in a user namespace; or, without user namespaces, as `nobody` from

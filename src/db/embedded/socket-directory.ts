@@ -2,8 +2,13 @@ import { chmod, mkdtemp, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { EmbeddedPostgresError } from './errors.ts'
 
+/** Name of the superuser of the embedded PostgreSQL and of its only database. */
+export const embeddedName = 'countersign'
+
 const prefix = 'countersign-'
+
 const socketName = '.s.PGSQL.5432'
+
 // sockaddr_un holds 108 bytes on Linux and 104 on macOS, including the final NUL.
 const longestPathBytes = process.platform === 'linux' ? 107 : 103
 
@@ -46,4 +51,20 @@ async function makePrivate(place: string): Promise<string> {
   const directory = await mkdtemp(join(place, prefix))
   await chmod(directory, 0o700)
   return directory
+}
+
+/** Connection to the embedded PostgreSQL; `host` is the directory of its socket. */
+export interface SocketConnection {
+  readonly host: string
+  readonly user: string
+  readonly database: string
+}
+
+/**
+ * Formats the connection as a URL that libpq, pg and `URL` accept. `URL` allows no user without a host, so both are
+ * parameters.
+ */
+export function toUrl({ host, user, database }: SocketConnection): string {
+  const part = encodeURIComponent
+  return `postgresql:///${part(database)}?host=${part(host)}&user=${part(user)}`
 }

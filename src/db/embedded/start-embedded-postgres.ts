@@ -1,13 +1,16 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../util/log.ts'
-import { explainLibc } from './explain-libc.ts'
+import { EmbeddedPostgresError } from './errors.ts'
 import { chooseLauncher, type RootOptions } from './launcher.ts'
 import { locateBinaries } from './locate-binaries.ts'
 import { lockDataDirectory } from './lock-data-directory.ts'
 import type { EmbeddedMode } from './run-file.ts'
-import type { SocketConnection } from './socket-connection.ts'
+import type { SocketConnection } from './socket-directory.ts'
 import { Supervisor } from './supervisor.ts'
+
+const needsGlibc =
+  'the PostgreSQL that comes with Countersign needs glibc, and this system has another C library, such as the musl of Alpine: set DATABASE_URL to a PostgreSQL of your own, or run Countersign on a system with glibc, such as Debian'
 
 /** Options of the embedded PostgreSQL. */
 export interface EmbeddedOptions {
@@ -52,4 +55,26 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     await lock[Symbol.asyncDispose]()
     throw explainLibc(error)
   }
+}
+
+/**
+ * Adds to an error of PostgreSQL's programs that they need glibc, where this process runs on another C library, such as
+ * the musl of Alpine.
+ */
+export function explainLibc(error: unknown, { platform, glibc } = here()): unknown {
+  if (platform !== 'linux' || glibc !== undefined) return error
+  const words = error instanceof Error ? error.message : String(error)
+  return new EmbeddedPostgresError(`${needsGlibc} (${words})`, { cause: error })
+}
+
+interface System {
+  readonly platform: string
+  /** Version of glibc in use, if any. */
+  readonly glibc: string | undefined
+}
+
+function here(): System {
+  const report: { readonly header?: { readonly glibcVersionRuntime?: string } } =
+    process.report.getReport()
+  return { platform: process.platform, glibc: report.header?.glibcVersionRuntime }
 }

@@ -2,17 +2,26 @@ import { chown, mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { unlessAborted } from '../../util/abort.ts'
-import { backoffMs } from '../../util/backoff.ts'
 import type { Log } from '../../util/log.ts'
+import { backoffMs } from '../../util/run-periodically.ts'
 import { adoptPostmaster } from './adopt-postmaster.ts'
-import { maintenanceClient } from './ask-server.ts'
+import { maintenanceClient } from './connect-running.ts'
 import { ensureCluster } from './ensure-cluster.ts'
-import { LaunchFailed, launchPostmaster, type Postmaster } from './launch-postmaster.ts'
+import {
+  LaunchFailed,
+  launchPostmaster,
+  type Postmaster,
+  stopPostmaster,
+} from './launch-postmaster.ts'
 import type { Launcher } from './launcher.ts'
 import { type EmbeddedMode, readRunFile, removeRunFile, writeRunFile } from './run-file.ts'
-import { embeddedName, type SocketConnection, toUrl } from './socket-connection.ts'
-import { makeSocketDirectory, removeSocketDirectory } from './socket-directory.ts'
-import { stopPostmaster } from './stop-postmaster.ts'
+import {
+  embeddedName,
+  makeSocketDirectory,
+  removeSocketDirectory,
+  type SocketConnection,
+  toUrl,
+} from './socket-directory.ts'
 
 /** Options of the supervisor, which releases the lock when disposed. */
 export interface SupervisorOptions {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { jsonObjectFrom } from 'kysely/helpers/postgres'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 import type { Db, InboundEventRow } from '../schema.ts'
 
 const now = sql<Date>`now()`

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { chatOf } from '../../domain/chat-address.ts'
+import { chatOf } from '../../domain/caller.ts'
 import type { Db } from '../schema.ts'
 
 /** State of a conversation's transient message. `busyMs`: remaining time of a claim on it. */

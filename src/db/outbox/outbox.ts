@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { chatOf } from '../../domain/chat-address.ts'
+import { chatOf } from '../../domain/caller.ts'
 import type { Db, OutboxRow } from '../schema.ts'
 
 const now = sql<Date>`now()`

@@ -1,4 +1,4 @@
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 import type { Db } from '../schema.ts'
 
 /** Returns all linked accounts of a person, including the given one. */

@@ -1,6 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller, Role } from '../../domain/caller.ts'
+import { lockByName } from '../locks.ts'
 import type { Db } from '../schema.ts'
+
+const now = sql<Date>`now()`
+
+const anHourAgo = sql<Date>`now() - interval '1 hour'`
+
+const aDayAgo = sql<Date>`now() - interval '1 day'`
 
 /** Inserts a caller, or updates name and role. The paired role is kept. */
 export async function saveCaller(db: Db, caller: Caller): Promise<void> {
@@ -122,4 +129,34 @@ function selectKnown(db: Db) {
 /** Returns the display name of a caller, or the id if unknown. */
 export async function nameOf(db: Db, id: string): Promise<string> {
   return (await findCaller(db, id))?.name ?? id
+}
+
+/**
+ * Decides whether an unknown caller may be sent a reply now, and records it: once a day for each, and `perHour` callers
+ * an hour.
+ */
+export async function takeUnknownCallerReply(
+  db: Db,
+  callerId: string,
+  perHour: number,
+): Promise<boolean> {
+  // Check without the lock first, since most get no reply.
+  if (!(await mayReply(db, callerId, perHour))) return false
+  await lockByName(db, 'strangers')
+  if (!(await mayReply(db, callerId, perHour))) return false
+  await db.deleteFrom('stranger').where('told_at', '<=', aDayAgo).execute()
+  await db.insertInto('stranger').values({ caller_id: callerId, told_at: now }).execute()
+  return true
+}
+
+async function mayReply(db: Db, callerId: string, perHour: number): Promise<boolean> {
+  const { lately, told: replied } = await db
+    .selectFrom('stranger')
+    .select((eb) => [
+      eb.fn.countAll<number>().filterWhere('told_at', '>', anHourAgo).as('lately'),
+      eb.fn.countAll<number>().filterWhere('caller_id', '=', callerId).as('told'),
+    ])
+    .where('told_at', '>', aDayAgo)
+    .executeTakeFirstOrThrow()
+  return replied === 0 && lately < perHour
 }

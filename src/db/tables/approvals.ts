@@ -1,8 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { ApprovalState } from '../../domain/approval.ts'
-import type { ButtonAction } from '../../domain/button-action.ts'
+import type { ApprovalState, ButtonAction } from '../../domain/approval.ts'
 import type { GrantLife } from '../../domain/grant-life.ts'
-import type { Risk } from '../../domain/risk.ts'
+import type { Risk } from '../../domain/verdict.ts'
 import type { CreatedAt, NullableTime } from './times.ts'
 
 export interface ApprovalTable {

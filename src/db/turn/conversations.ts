@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { chatOf } from '../../domain/chat-address.ts'
-import { newId } from '../../util/new-id.ts'
+import { chatOf } from '../../domain/caller.ts'
+import { newId } from '../../util/ids.ts'
 import type { ConversationRow, Db } from '../schema.ts'
 
 /**

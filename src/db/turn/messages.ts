@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 import type { Db, MessageRow } from '../schema.ts'
 
 /** Replaces the text of an unread message. */

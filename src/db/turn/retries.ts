@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { liveTurnStates } from '../../domain/turn.ts'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 import { literals } from '../literals.ts'
 import type { Db, TurnRow } from '../schema.ts'
 import { ago } from '../worker/heartbeat.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 import type { ConversationRow, Db, SessionRow } from '../schema.ts'
 
 /**

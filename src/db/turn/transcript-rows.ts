@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Db } from '../schema.ts'
 import { type Positions, selectCallResults, selectTranscript } from './messages.ts'
-import { selectSummary } from './transcript-summaries.ts'
+import { selectSummary } from './summaries.ts'
 
 /** Messages of a part of the transcript and the results of their calls, in one statement. */
 export function findTranscriptRows(db: Db, sessionId: string, positions: Positions) {

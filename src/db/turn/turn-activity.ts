@@ -1,8 +1,16 @@
 import { sql } from 'kysely'
 import { type ActivityState, liveTurnStates } from '../../domain/turn.ts'
+import { atWorker } from '../call/silent-calls.ts'
 import { literals } from '../literals.ts'
-import type { Db } from '../schema.ts'
-import { waitsForPeople } from './turns-at-work.ts'
+import type { Db, TurnRow } from '../schema.ts'
+
+/** SQL condition on `turn`: only approvals are left, and no worker is running anything or preparing a preview. */
+const waitsForPeople = sql<boolean>`(turn.state = 'acting'
+  and exists (
+    select from tool_call where turn_id = turn.id and tool_call.state = 'awaiting_approval')
+  and not exists (
+    select from tool_call where turn_id = turn.id and (tool_call.state in (${sql.join(atWorker)})
+      or (tool_call.state = 'awaiting_approval' and preview = 'wanted'))))`
 
 /** Returns the activity at each address of a platform. */
 export async function findActivityStates(
@@ -55,4 +63,112 @@ export async function hasTurnsInThreads(db: Db, platform: string, chat: string):
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** True if a turn is in progress at this epoch. */
+export async function isAtWork(db: Db, id: string, epoch: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('turn')
+    .select('id')
+    .where('id', '=', id)
+    .where('epoch', '=', epoch)
+    .where('state', 'in', literals(['thinking', 'acting']))
+    .where((eb) => eb.not(waitsForPeople))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Makes the live turn of a session due if it is acting. */
+export function makeLiveTurnDue(db: Db, sessionId: string): Promise<TurnRow | undefined> {
+  return db
+    .updateTable('turn')
+    .set({ next_due: sql<Date>`now()` })
+    .where('session_id', '=', sessionId)
+    .where('state', '=', sql.lit('acting'))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+interface TurnAddress {
+  readonly platform: string
+  /** Address of the conversation on its platform. */
+  readonly place: string
+  readonly epoch: number
+  /** Worker that runs its tools. */
+  readonly worker: string
+  /** Caller of the turn. */
+  readonly callerId: string
+}
+
+/** Returns the conversation of a live turn; undefined if the turn has ended or belongs to another conversation. */
+export function findLiveTurnAddress(
+  db: Db,
+  { conversationId, turnId }: { readonly conversationId: string; readonly turnId: string },
+): Promise<TurnAddress | undefined> {
+  return db
+    .selectFrom('turn')
+    .innerJoin('session', 'session.id', 'turn.session_id')
+    .innerJoin('conversation', 'conversation.id', 'session.conversation_id')
+    .select([
+      'conversation.platform',
+      'conversation.external_id as place',
+      'turn.epoch',
+      'session.worker',
+      'turn.caller_id as callerId',
+    ])
+    .where('turn.id', '=', turnId)
+    .where('conversation.id', '=', conversationId)
+    .where('turn.ended_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** True if a turn of the session ended at `moment` or later. */
+export async function hasTurnEndedSince(db: Db, sessionId: string, moment: Date): Promise<boolean> {
+  const ended = await db
+    .selectFrom('turn')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('ended_at', '>=', moment)
+    .limit(1)
+    .executeTakeFirst()
+  return ended !== undefined
+}
+
+/** Returns the database's time as text with microseconds. */
+export async function readDatabaseTime(db: Db): Promise<string> {
+  const { rows } = await sql<{ moment: string }>`select now()::text as moment`.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new Error('the database told no time')
+  return row.moment
+}
+
+/**
+ * True if the last turn of one of the conversation's sessions failed at or after `moment`, as returned by `readMoment`.
+ * Earlier failures do not count: their message stayed in the transcript and a later turn continued from it.
+ */
+export async function hasEndedInFailure(
+  db: Db,
+  conversationId: string,
+  moment: string,
+): Promise<boolean> {
+  const failed = await db
+    .selectFrom('turn')
+    .innerJoin('session', 'session.id', 'turn.session_id')
+    .select('turn.id')
+    .where('session.conversation_id', '=', conversationId)
+    .where('turn.state', '=', 'failed')
+    .where('turn.ended_at', '>=', sql<Date>`${moment}::timestamptz`)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('turn as later')
+            .select('later.id')
+            .whereRef('later.session_id', '=', 'turn.session_id')
+            .whereRef('later.created_at', '>', 'turn.created_at'),
+        ),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return failed !== undefined
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Usage } from '../../domain/message.ts'
 import { liveTurnStates } from '../../domain/turn.ts'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 import { literals } from '../literals.ts'
 import type { ConversationRow, Db, SessionRow, TurnRow } from '../schema.ts'
 import { leaseMs } from './turns.ts'

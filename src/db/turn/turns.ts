@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { liveTurnStates, type TurnState } from '../../domain/turn.ts'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 import { literals } from '../literals.ts'
 import type { Db, TurnRow } from '../schema.ts'
 import { selectUploadsOfTurn } from '../upload/unread-uploads.ts'

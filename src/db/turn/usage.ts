@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Usage } from '../../domain/message.ts'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 import type { Db, TurnRow } from '../schema.ts'
 
 /**

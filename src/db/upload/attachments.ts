@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 import type { Db } from '../schema.ts'
 
 /** Largest attachment in bytes, also enforced by the table. */

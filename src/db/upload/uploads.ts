@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { newId } from '../../util/new-id.ts'
+import { newId } from '../../util/ids.ts'
 import type { Db, Schema } from '../schema.ts'
 
 export type UploadRow = Selectable<Schema['upload']>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { liveTurnStates } from '../../domain/turn.ts'
-import { atWorker } from '../call/call-conditions.ts'
+import { atWorker } from '../call/silent-calls.ts'
 import { literals } from '../literals.ts'
 import type { Db } from '../schema.ts'
 import { heartbeatLimit } from './heartbeat.ts'

@@ -2,7 +2,7 @@ import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
 import type { ShellEnvelope } from '../../domain/tool/tool-call.ts'
 import type { ToolError } from '../../domain/tool/tool-error.ts'
 import type { BoundedText } from './bounded-text.ts'
-import { networkNote } from './network-note.ts'
+import { networkNote } from './child-environment.ts'
 
 /** Output of a command. */
 export interface Printed {

@@ -11,8 +11,7 @@ import { type LocatedPath, locateOptional } from '../files/locate.ts'
 import { findProgram, isExecutable } from '../find-program.ts'
 import { fail } from '../refusal.ts'
 import { toStorableText } from '../show-text.ts'
-import { type Diagnostic, toMessage } from './diagnostic.ts'
-import { parseCargo } from './parse-cargo.ts'
+import { type Diagnostic, parseCargo, toMessage } from './parse-cargo.ts'
 
 const located =
   /^(?<file>.+)\((?<line>\d{1,9}),(?<col>\d{1,9})\): (?<severity>error|warning) (?<message>TS\d+: .*)$/

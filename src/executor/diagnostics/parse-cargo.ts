@@ -1,4 +1,5 @@
-import { type Diagnostic, toMessage } from './diagnostic.ts'
+/** Maximum length of a message in characters. */
+const longestMessage = 2000
 
 /**
  * Parses `cargo check --message-format=json`, one JSON object a line. Returns unique errors and warnings (a library and
@@ -58,4 +59,19 @@ function textOf(value: unknown): string | undefined {
 
 function numberOf(value: unknown): number | undefined {
   return Number.isSafeInteger(value) ? Number(value) : undefined
+}
+
+/** Message of a compiler about a project (FILE-09). */
+export interface Diagnostic {
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+  /** Path as printed by the compiler, absolute or relative to the project; undefined if it concerns the project. */
+  readonly file: string | undefined
+  /** Position, counted from 1. */
+  readonly line: number | undefined
+  readonly col: number | undefined
+}
+
+export function toMessage(text: string): string {
+  return text.length <= longestMessage ? text : `${text.slice(0, longestMessage)}…`
 }

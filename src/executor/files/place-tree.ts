@@ -1,17 +1,16 @@
-import { type FileHandle, rename } from 'node:fs/promises'
+import { type FileHandle, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fail, Refusal } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 import { isWithin } from './canonical-path.ts'
 import { type Copying, copyTree } from './copy-tree.ts'
-import { newDraftName } from './draft-name.ts'
-import { type EntryKind, kindAt, pathsBelow } from './entries.ts'
+import { type EntryKind, kindAt, pathsBelow, readEntries } from './entries.ts'
 import { failByErrno } from './errno.ts'
 import { assertReplaceable, type LocatedPath } from './locate.ts'
-import { withMadeDirectory } from './made-directory.ts'
-import { pathBeneath } from './open-checked.ts'
-import { removeTree } from './remove-tree.ts'
+import { pathBeneath, withDirectory } from './open-checked.ts'
+import { withMadeDirectory } from './replace-file.ts'
 import { Tally } from './tally.ts'
+import { newDraftName } from './with-draft.ts'
 
 /**
  * Checks a move or copy: the source exists, and the destination does not and is not inside the source. Returns the
@@ -92,4 +91,48 @@ export async function assertFree(destination: LocatedPath, path: string): Promis
   if (kind === undefined) return
   const hint = kind === 'directory' ? '; name the new path inside it' : ''
   fail('permanent_failure', `${showName(destination.given)} exists already${hint}`)
+}
+
+interface Removal {
+  readonly signal: AbortSignal
+  /** Updated during the removal, so that it is correct after a failure. */
+  readonly tally: Tally
+}
+
+/**
+ * Removes the entry at `canonical` and everything below it. Directories are opened by verified handles and entries
+ * removed below them, so that inserted links are never followed (FILE-03, FILE-05).
+ */
+export async function removeTree(canonical: string, removal: Removal): Promise<void> {
+  await withDirectory(dirname(canonical), async (handle) => {
+    const path = pathBeneath(handle, dirname(canonical), basename(canonical))
+    const kind = await kindAt(path)
+    if (kind === undefined) return
+    await removeOne(handle, { canonical, kind }, removal)
+  })
+}
+
+interface OpenDirectory {
+  readonly canonical: string
+  readonly kind: EntryKind
+}
+
+/** Removes one entry; `parent` is the handle of its directory. */
+async function removeOne(parent: FileHandle, at: OpenDirectory, removal: Removal): Promise<void> {
+  removal.signal.throwIfAborted()
+  const { canonical, kind } = at
+  const path = pathBeneath(parent, dirname(canonical), basename(canonical))
+  if (kind === 'directory') {
+    await removeContents(canonical, removal)
+    await rmdir(path)
+  } else await unlink(path)
+  removal.tally.add(kind)
+}
+
+async function removeContents(canonical: string, removal: Removal): Promise<void> {
+  await withDirectory(canonical, async (handle) => {
+    for (const { name, kind } of await readEntries(handle, canonical)) {
+      await removeOne(handle, { canonical: join(canonical, name), kind }, removal)
+    }
+  })
 }

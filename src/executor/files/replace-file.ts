@@ -2,11 +2,11 @@ import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
-import { newDraftName } from './draft-name.ts'
 import { failByErrno } from './errno.ts'
+import { assertAccess } from './file-access.ts'
 import type { LocatedPath } from './locate.ts'
-import { withMadeDirectory } from './made-directory.ts'
-import { createFlags, pathBeneath } from './open-checked.ts'
+import { createFlags, openMadeDirectory, pathBeneath, pathOfHandle } from './open-checked.ts'
+import { newDraftName } from './with-draft.ts'
 
 /** File that was read before and must be unchanged when it is replaced. */
 export interface Expected {
@@ -78,4 +78,24 @@ async function assertUnchanged(
   const isSame = found?.ino === expected?.ino && found?.mtimeNs === expected?.mtimeNs
   if (!isSame)
     fail('permanent_failure', `${showName(shown)} was changed by something else meanwhile`)
+}
+
+/**
+ * Runs `work` with a handle of `directory`, which is created with its parents if missing, and is verified to be that
+ * directory and writable.
+ */
+export async function withMadeDirectory<T>(
+  directory: string,
+  { access, given }: Pick<LocatedPath, 'access' | 'given'>,
+  work: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  const handle = await openMadeDirectory(directory, given)
+  try {
+    const real = await pathOfHandle(handle, directory)
+    assertAccess(access, real, 'write', given)
+    if (real !== directory) fail('permanent_failure', `${showName(given)} was moved meanwhile`)
+    return await work(handle)
+  } finally {
+    await handle.close()
+  }
 }

@@ -1,12 +1,15 @@
+import { randomBytes } from 'node:crypto'
 import { type FileHandle, link, lstat, open, readdir, unlink } from 'node:fs/promises'
 import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
-import { isDraftName, newDraftName } from './draft-name.ts'
 import { errnoOf, failByErrno } from './errno.ts'
 import { createFlags, directoryPath, pathBeneath } from './open-checked.ts'
 
+/** Prefix of temporary files that are renamed into place. */
+export const draftPrefix = '.countersign-'
+
 /** Directory with its canonical path and a verified handle. */
-export interface Held {
+interface Held {
   readonly directory: string
   readonly handle: FileHandle
 }
@@ -81,4 +84,13 @@ async function removeStale({ handle, directory }: Held): Promise<void> {
     const found = await lstat(path)
     if (found.isFile() && Date.now() - found.mtimeMs > staleMs) await unlink(path)
   }
+}
+
+/** Returns an unused name. */
+export function newDraftName(): string {
+  return `${draftPrefix}${randomBytes(9).toString('hex')}`
+}
+
+function isDraftName(name: string): boolean {
+  return name.startsWith(draftPrefix) && /^[0-9a-f]{18}$/.test(name.slice(draftPrefix.length))
 }

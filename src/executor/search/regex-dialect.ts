@@ -1,6 +1,13 @@
-import { refusePattern } from './refuse-pattern.ts'
-import { classContents, readClass } from './regex-class.ts'
-import { anyBut, casesOf, type Item, same, toLiteral } from './regex-item.ts'
+import {
+  anyBut,
+  casesOf,
+  classContents,
+  type Item,
+  readClass,
+  refusePattern,
+  same,
+  toLiteral,
+} from './regex-class.ts'
 
 const maxRepeat = 1000
 const maxDepth = 100

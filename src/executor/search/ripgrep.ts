@@ -12,7 +12,7 @@ import {
   maxLineBytes,
   SearchBroken,
 } from './line-search.ts'
-import { refusePattern } from './refuse-pattern.ts'
+import { refusePattern } from './regex-class.ts'
 
 interface RipgrepOptions {
   /** Command line without arguments. */

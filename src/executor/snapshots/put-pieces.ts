@@ -10,12 +10,12 @@ import {
   writeSync,
 } from 'node:fs'
 import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
-import type { Call } from '../call.ts'
-import { draftPrefix } from '../files/draft-name.ts'
+import type { Call, CallRequest } from '../call.ts'
 import { failByErrno } from '../files/errno.ts'
 import { createFlags } from '../files/open-checked.ts'
+import { draftPrefix } from '../files/with-draft.ts'
+import { fail } from '../refusal.ts'
 import { beneath, type Folder, inParent, inWorkspace, shown } from './beneath.ts'
-import { flagIn, listArgument, numberIn, textIn } from './fields.ts'
 
 const appendFlags =
   constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NOCTTY
@@ -64,4 +64,39 @@ function writeAll(descriptor: number, bytes: Buffer): void {
 /** Returns the same temporary name for each piece of a file. */
 function draftOf(name: string): string {
   return `${draftPrefix}${createHash('sha256').update(name).digest('hex').slice(0, 18)}`
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Returns a list of objects from the arguments. */
+export function listArgument(request: CallRequest, name: string): readonly Fields[] {
+  const value = request.arguments[name]
+  if (!Array.isArray(value) || !value.every(isFields))
+    fail('type_mismatch', `${name}: expected a list`)
+  return value
+}
+
+export function textIn(fields: Fields, name: string): string {
+  const value = fields[name]
+  if (typeof value !== 'string') fail('type_mismatch', `${name}: expected string`)
+  return value
+}
+
+/** Returns a non-negative whole number. */
+export function numberIn(fields: Fields, name: string): number {
+  const value = fields[name]
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+    fail('type_mismatch', `${name}: expected a whole number, not negative`)
+  }
+  return value
+}
+
+function flagIn(fields: Fields, name: string): boolean {
+  const value = fields[name]
+  if (typeof value !== 'boolean') fail('type_mismatch', `${name}: expected boolean`)
+  return value
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -5,8 +5,8 @@ import { numberArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'
 import { errnoOf, failByErrno } from '../files/errno.ts'
 import { beneath, type Folder, inParent, inWorkspace, readFlags, shown } from './beneath.ts'
-import { listArgument, numberIn, textIn } from './fields.ts'
-import { factsOf } from './read-folder.ts'
+import { listArgument, numberIn, textIn } from './put-pieces.ts'
+import { factsOf } from './survey.ts'
 
 /** Requested file that no longer exists. */
 interface Missing {

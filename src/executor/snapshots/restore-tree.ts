@@ -15,10 +15,8 @@ import type { Call } from '../call.ts'
 import { errnoOf, failByErrno } from '../files/errno.ts'
 import { fail } from '../refusal.ts'
 import { beneath, type Folder, inChild, inWorkspace, namesIn, shown } from './beneath.ts'
-import { listArgument, numberIn, textIn } from './fields.ts'
-import { type Masked, maskedIn } from './masked.ts'
-import { Pace } from './pace.ts'
-import { entryAt, namesOf } from './read-folder.ts'
+import { listArgument, numberIn, textIn } from './put-pieces.ts'
+import { entryAt, type Masked, maskedIn, namesOf, Pace } from './survey.ts'
 
 const mostNamed = 20
 /** Permissions needed to create files in a folder. */

@@ -1,4 +1,4 @@
-import { commandOf, runsCommands } from '../tools/ruled-argument.ts'
+import { commandOf, runsCommands } from '../tools/tool-spec.ts'
 import { toUrlForms } from '../web/url-forms.ts'
 import type { GateCall, GateFacts } from './gate-facts.ts'
 import { analyseCommand } from './shell/analyse-command.ts'

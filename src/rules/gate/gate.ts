@@ -1,8 +1,6 @@
-import type { Risk } from '../../domain/risk.ts'
 import { trustOf } from '../../domain/trust.ts'
-import type { TraceEntry, Verdict } from '../../domain/verdict.ts'
-import { commandOf, runsCommands } from '../tools/ruled-argument.ts'
-import type { ToolSpec } from '../tools/tool-spec.ts'
+import type { Risk, TraceEntry, Verdict } from '../../domain/verdict.ts'
+import { commandOf, runsCommands, type ToolSpec } from '../tools/tool-spec.ts'
 import { checkUrl } from '../web/check-url.ts'
 import { alwaysForCommand } from './always.ts'
 import { checkPaths } from './checks/allowed-paths.ts'
@@ -116,10 +114,10 @@ function judgeTool(call: GateCall, facts: GateFacts): Verdict {
 
 /** Where a tool may read and write, absolute in its box; empty: the workspace. */
 export function reachOf(
-  spec: Pick<ToolSpec, 'executes'>,
+  spec: Pick<ToolSpec, 'runsPrograms'>,
   facts: Pick<GateFacts, 'allowedPaths' | 'commandPaths'>,
 ): readonly string[] {
-  return spec.executes === true ? facts.commandPaths : facts.allowedPaths
+  return spec.runsPrograms === true ? facts.commandPaths : facts.allowedPaths
 }
 
 function pathsOf(call: GateCall, values: readonly Value[], facts: GateFacts): readonly PathValue[] {

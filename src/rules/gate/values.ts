@@ -62,7 +62,7 @@ function pathValues(call: GateCall, workspace: string, pattern: string | undefin
   const { args, canonical = [], spec } = call
   const paths = spec.paths ?? []
   const toValue = (path: PathArgument, text: string): Value =>
-    pathValue(toPath(path, text, workspace), path.does?.(args))
+    pathValue(toPath(path, text, workspace), path.effectOf?.(args))
   const values = paths.map((path) => toValue(path, pathArgument(args, path)))
   for (const [index, text] of canonical.entries()) {
     const path = paths[Math.min(index, paths.length - 1)]

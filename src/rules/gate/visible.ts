@@ -1,4 +1,4 @@
-import { countBlanks } from '../../util/text/count-blanks.ts'
+import { collapseBlanks } from '../../util/text/count-blanks.ts'
 import { namedCharacter } from '../../util/text/named-character.ts'
 
 /**
@@ -8,7 +8,7 @@ import { namedCharacter } from '../../util/text/named-character.ts'
  * combining marks that chat platforms strip.
  */
 export function makeVisible(text: string): string {
-  return countBlanks(text.replaceAll(special, namedCharacter))
+  return collapseBlanks(text.replaceAll(special, namedCharacter))
 }
 
 /** Whether text holds what a person cannot see, or blanks that are not plain ones. */

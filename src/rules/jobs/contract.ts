@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toolErrorCategories } from '../../domain/tool/tool-error.ts'
-import { maxUploadBytes } from '../../domain/upload.ts'
+import { maxUploadBytes } from '../../domain/upload-name.ts'
 
 /** Queue names. Job ids are `turn-<id>-<epoch>`, `call-<id>-<attempt>[-<send>]` and `result-<random>`. */
 export const turnsQueue = 'turns'

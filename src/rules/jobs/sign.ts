@@ -1,6 +1,6 @@
 import { createPublicKey, sign } from 'node:crypto'
 import { canonicalJson } from '../../util/canonical-json.ts'
-import { sha256 } from '../../util/sha256.ts'
+import { sha256 } from '../../util/digest.ts'
 import type { JobHeader, SignedJob, SignedMessage, WorkerMessage } from './contract.ts'
 import { keyId, parsePrivateKey, toPublicPem } from './keys.ts'
 

@@ -1,5 +1,5 @@
 import { type KeyObject, verify } from 'node:crypto'
-import { sha256 } from '../../util/sha256.ts'
+import { sha256 } from '../../util/digest.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import {
   type JobHeader,

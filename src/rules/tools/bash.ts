@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ToolSpec } from './tool-spec.ts'
 
-/** BASH-01: one shell command in the session's box. */
+/** BASH-01: runs one shell command in the session's box. */
 export const bashTool: ToolSpec = {
   name: 'bash',
   description: `Runs a command with \`bash -c\` in the workspace and returns its output, standard output and standard error interleaved as they came. Standard input is empty, so nothing can be asked interactively. Each call is a new shell: variables and the current directory do not carry over, files do. What it leaves running ends with it. A non-zero exit code is shown after the output. Very long output is kept by head and tail only. Prefer read, edit, grep and find_path for files.`,
@@ -26,7 +26,7 @@ export const bashTool: ToolSpec = {
   mutating: true,
   needsNetwork: false,
   runsIn: 'box',
-  executes: true,
+  runsPrograms: true,
   timeoutMs: 30_000,
   aliases: ['shell_exec'],
   ruledBy: { kind: 'command', argument: 'command' },

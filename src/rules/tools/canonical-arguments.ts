@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../util/canonical-json.ts'
 
 /**
- * OUT-11: parsed arguments as text that is equal for equal calls, however the model wrote them: keys in one order, and a URL as it
- * is asked for, without the fragment, which no server is sent.
+ * OUT-11: serialises parsed arguments so that equal calls give equal text: keys sorted, and URLs as requested, without the
+ * fragment, which is never sent to a server.
  */
 export function canonicalArguments(args: Readonly<Record<string, unknown>>): string {
   const { url } = args

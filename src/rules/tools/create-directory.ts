@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { pathField } from './field.ts'
-import type { ToolSpec } from './tool-spec.ts'
+import { pathField, type ToolSpec } from './tool-spec.ts'
 
-/** A directory with its parents. */
+/** Creates a directory with its parents. */
 export const createDirectoryTool: ToolSpec = {
   name: 'create_directory',
   description:

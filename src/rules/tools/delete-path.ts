@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { pathField } from './field.ts'
-import type { ToolSpec } from './tool-spec.ts'
+import { pathField, type ToolSpec } from './tool-spec.ts'
 
-/** A file, a link, or a directory with everything below it. */
+/** Deletes a file, a link, or a directory with its content. */
 export const deletePathTool: ToolSpec = {
   name: 'delete_path',
   description:
@@ -26,7 +25,7 @@ export const deletePathTool: ToolSpec = {
     {
       argument: 'path',
       use: 'remove',
-      does: ({ recursive }) => (recursive === false ? undefined : 'deletes all below it'),
+      effectOf: ({ recursive }) => (recursive === false ? undefined : 'deletes all below it'),
     },
   ],
   risk: 'high',

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { countField, pathField } from './field.ts'
-import type { ToolSpec } from './tool-spec.ts'
+import { countField, pathField, type ToolSpec } from './tool-spec.ts'
 
-/** FILE-09: what a project's compiler says. It runs build scripts and macros of the project: not cached, and asked for. */
+/** FILE-09: runs the project's compiler. That runs build scripts and macros of the project: not cached, and needs approval. */
 export const diagnosticsTool: ToolSpec = {
   name: 'diagnostics',
   description:
@@ -25,7 +24,7 @@ export const diagnosticsTool: ToolSpec = {
   mutating: true,
   needsNetwork: false,
   runsIn: 'box',
-  executes: true,
+  runsPrograms: true,
   timeoutMs: 300_000,
   paths: [{ argument: 'path', use: 'read' }],
 }

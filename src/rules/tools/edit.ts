@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { pathField } from './field.ts'
-import type { ToolSpec } from './tool-spec.ts'
+import { pathField, type ToolSpec } from './tool-spec.ts'
 
-/** FILE-06: exact text replaced in a file. */
+/** FILE-06: replaces exact text in a file. */
 export const editTool: ToolSpec = {
   name: 'edit',
   description:

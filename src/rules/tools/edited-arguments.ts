@@ -1,20 +1,19 @@
-import { isRecord } from '../../util/is-record.ts'
+import { isRecord } from '../../util/guards.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
-import { mainArgument } from './ruled-argument.ts'
-import type { ToolSpec } from './tool-spec.ts'
+import { mainArgument, type ToolSpec } from './tool-spec.ts'
 
 export type EditedArguments =
   | {
       readonly kind: 'arguments'
       readonly text: string
-      /** Every argument was written by the person. */
+      /** The user wrote every argument. */
       readonly isWhole: boolean
     }
   | { readonly kind: 'wrong'; readonly why: string }
 
 /**
- * APPR-14: the arguments of a call after a person has written what it should be: its command or URL,
- * and for all others a JSON object with the arguments to change. What is not named stays. `present` is the call's own text.
+ * APPR-14: applies a user's edit to a call's arguments: a command or URL as plain text, other tools as a JSON object with the
+ * arguments to change. Arguments not named stay. `present` is the call's own argument text.
  */
 export function editedArguments(
   spec: ToolSpec | undefined,
@@ -38,7 +37,7 @@ function exampleOf(args: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ [name]: '…' })
 }
 
-/** What a person is given to change: the one argument that says it all, or all of them as JSON. */
+/** The text that a user edits: the main argument alone, or all arguments as JSON. */
 export function editableText(spec: ToolSpec | undefined, present: string): string {
   const args = tryParseJson(present)
   if (!isRecord(args)) return ''

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { urlField } from './field.ts'
-import type { ToolSpec } from './tool-spec.ts'
+import { type ToolSpec, urlField } from './tool-spec.ts'
 
-/** WEB-01: a page as readable text. */
+/** WEB-01: fetches a page as readable text. */
 export const fetchTool: ToolSpec = {
   name: 'fetch',
   description:

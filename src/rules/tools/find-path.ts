@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { countField, pathField } from './field.ts'
-import type { ToolSpec } from './tool-spec.ts'
+import { countField, pathField, type ToolSpec } from './tool-spec.ts'
 
-/** Paths whose name matches a glob. */
+/** Finds paths whose name matches a glob. */
 export const findPathTool: ToolSpec = {
   name: 'find_path',
   description:
@@ -22,6 +21,6 @@ export const findPathTool: ToolSpec = {
   aliases: ['glob'],
   ruledBy: { kind: 'paths', pattern: 'pattern' },
   paths: [{ argument: 'path', use: 'read' }],
-  walks: true,
+  walksTree: true,
   alwaysShown: true,
 }

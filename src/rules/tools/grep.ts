@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { countField, pathField } from './field.ts'
-import type { ToolSpec } from './tool-spec.ts'
+import { countField, pathField, type ToolSpec } from './tool-spec.ts'
 
-/** FILE-08: lines that match a regular expression. */
+/** FILE-08: finds lines that match a regular expression. */
 export const grepTool: ToolSpec = {
   name: 'grep',
   description:
@@ -29,6 +28,6 @@ export const grepTool: ToolSpec = {
   timeoutMs: 30_000,
   ruledBy: { kind: 'paths' },
   paths: [{ argument: 'path', use: 'read', deniedLike: 'read' }],
-  walks: true,
+  walksTree: true,
   alwaysShown: true,
 }

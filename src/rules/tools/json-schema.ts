@@ -3,7 +3,7 @@ import type { ToolSpec } from './tool-spec.ts'
 
 const cache = new WeakMap<ToolSpec, Readonly<Record<string, unknown>>>()
 
-/** REG-01: the JSON Schema sent to the model, derived from the tool's one schema. Frozen, the same object each time. */
+/** REG-01: the JSON Schema for the model, derived from the tool's own schema. Frozen, the same object each time. */
 export function toolJsonSchema(spec: ToolSpec): Readonly<Record<string, unknown>> {
   const known = cache.get(spec)
   if (known !== undefined) return known

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { pathField } from './field.ts'
-import type { ToolSpec } from './tool-spec.ts'
+import { pathField, type ToolSpec } from './tool-spec.ts'
 
-/** FILE-04: what stands in one directory. */
+/** FILE-04: lists one directory. */
 export const listDirectoryTool: ToolSpec = {
   name: 'list_directory',
   description:
@@ -17,6 +16,6 @@ export const listDirectoryTool: ToolSpec = {
   timeoutMs: 30_000,
   ruledBy: { kind: 'paths' },
   paths: [{ argument: 'path', use: 'read' }],
-  walks: true,
+  walksTree: true,
   alwaysShown: true,
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { pathField } from './field.ts'
-import type { ToolSpec } from './tool-spec.ts'
+import { pathField, type ToolSpec } from './tool-spec.ts'
 
-/** A new name or place for a file, a link or a directory. */
+/** Renames or moves a file, a link or a directory. */
 export const movePathTool: ToolSpec = {
   name: 'move_path',
   description:
@@ -21,8 +20,8 @@ export const movePathTool: ToolSpec = {
   ruledBy: { kind: 'paths' },
   paths: [
     { argument: 'source', use: 'remove', deniedLike: 'read' },
-    { argument: 'destination', use: 'write', deniedLike: 'write', does: () => 'writes it' },
+    { argument: 'destination', use: 'write', deniedLike: 'write', effectOf: () => 'writes it' },
   ],
-  walks: true,
+  walksTree: true,
   risk: 'low',
 }

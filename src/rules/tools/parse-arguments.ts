@@ -1,22 +1,28 @@
+import { distance as levenshtein } from 'fastest-levenshtein'
 import type { z } from 'zod'
 import type { ToolError } from '../../domain/tool/tool-error.ts'
+import { shorten } from '../../util/text/shorten.ts'
+import { toolJsonSchema } from './json-schema.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
-/** Arguments that fit the schema, with its defaults filled in, or what is wrong with them. */
-export type ParsedArguments =
+const longest = 4_000
+
+/** Arguments that match the schema, with defaults filled in, or the problem with them. */
+type ParsedArguments =
   | { readonly kind: 'ok'; readonly args: Record<string, unknown> }
   | { readonly kind: 'error'; readonly error: ToolError }
 
-/** The part of a tool that arguments are checked against. */
+/** The part of a tool that is needed to check arguments. */
 type Checked = Pick<ToolSpec, 'name' | 'schema'>
 
 const prototypeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
 const maxFaults = 10
 
 /**
- * REG-05: a model's argument text for one tool. Malformed JSON, missing and unknown fields, values out of range and
- * prototype keys are `invalid_parameters`, wrong types alone `type_mismatch`; the message names each field at fault
- * and never its value. An empty text stands for `{}`.
+ * REG-05: parses a model's argument text for one tool. Malformed JSON, missing and unknown fields, values out of range and
+ * prototype keys are `invalid_parameters`, wrong types alone `type_mismatch`; the message names each invalid field and never its
+ * value. An empty text means `{}`.
  */
 export function parseArguments(spec: Checked, jsonText: string): ParsedArguments {
   const json = parseJson(jsonText.trim() === '' ? '{}' : jsonText)
@@ -39,7 +45,7 @@ function parseJson(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** Walks with a list of its own: the depth is the model's choice, the stack is ours. */
+/** Iterative, because the model chooses the depth and recursion could overflow the stack. */
 function findPrototypeKey(root: object): string | undefined {
   const open: { readonly value: object; readonly path: string }[] = [{ value: root, path: '' }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -108,4 +114,38 @@ function invalid(message: string): ParsedArguments {
 
 function mismatch(message: string): ParsedArguments {
   return { kind: 'error', error: { category: 'type_mismatch', message } }
+}
+
+/** ERR-04: a tool's JSON Schema in one line of at most 4,000 characters; descriptions are dropped first if it is too long. */
+export function schemaHint(spec: ToolSpec): string {
+  const whole = JSON.stringify(toolJsonSchema(spec))
+  const text = whole.length <= longest ? whole : JSON.stringify(bare(toolJsonSchema(spec)))
+  return shorten(`schema: ${text}`, longest)
+}
+
+/** Drops descriptions, but keeps a field that is named `description`. */
+function bare(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(bare)
+  if (typeof schema !== 'object' || schema === null) return schema
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key, value]) => key !== 'description' || typeof value !== 'string')
+      .map(([key, value]) => [key, bare(value)]),
+  )
+}
+
+/** REG-05: at most three of `names` most similar to `name`; one that contains the other counts as similar. */
+export function nearestNames(name: string, names: readonly string[]): string[] {
+  const wanted = name.slice(0, 64).toLowerCase()
+  return names
+    .map((candidate) => ({ candidate, score: distance(wanted, candidate.toLowerCase()) }))
+    .sort((a, b) => a.score - b.score || a.candidate.localeCompare(b.candidate))
+    .slice(0, 3)
+    .map(({ candidate }) => candidate)
+}
+
+function distance(wanted: string, candidate: string): number {
+  const edits = levenshtein(wanted, candidate)
+  const contained = wanted !== '' && (wanted.includes(candidate) || candidate.includes(wanted))
+  return contained ? edits / 10 : edits
 }

@@ -1,17 +1,16 @@
 import { z } from 'zod'
-import { maxUploadBytes } from '../../domain/upload.ts'
-import { isUploadName } from '../../domain/upload-name.ts'
+import { isUploadName, maxUploadBytes } from '../../domain/upload-name.ts'
 import { uploadDirectory } from '../../shared/upload-directory.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
 const prefix = `${uploadDirectory}/`
 
-/** `uploads/` and a name that is safe as one segment of a path. */
+/** `uploads/` followed by a name that is safe as one path segment. */
 function isUploadPath(path: string): boolean {
   return path.startsWith(prefix) && isUploadName(path.slice(prefix.length))
 }
 
-/** CHAT-07: what a file from a person is put into the workspace by; no model is shown it, and none can call it. */
+/** CHAT-07: stores a user's file in the workspace. Never shown to a model, which cannot call it. */
 export const putFileTool: ToolSpec = {
   name: 'put_file',
   description: 'Puts a file that a person sent into the workspace, never over another one.',
@@ -37,7 +36,10 @@ export const putFileTool: ToolSpec = {
   isForPeople: true,
 }
 
-/** What the box answers once it is there, be it below a remark on its snapshot: the path in the workspace. undefined: something else, or a path that is not to be believed. */
+/**
+ * Reads the saved path from the box's output, which may have a remark on its snapshot first; undefined for other output or an
+ * untrustworthy path.
+ */
 export function readPut(output: string): string | undefined {
   const path = /^Saved (.{1,400}) \(\d{1,9} bytes\)$/mu.exec(output)?.[1]
   return path !== undefined && isUploadPath(path) ? path : undefined

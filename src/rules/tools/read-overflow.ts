@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { countField } from './field.ts'
-import type { ToolSpec } from './tool-spec.ts'
+import { countField, type ToolSpec } from './tool-spec.ts'
 
 const reference =
   /^(overflow:)?[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/
 
-/** OUT-09: the part of a long output that was cut. */
+/** OUT-09: reads the cut part of a long output. */
 export const readOverflowTool: ToolSpec = {
   name: 'read_overflow',
   description:

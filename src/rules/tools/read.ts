@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { countField, pathField } from './field.ts'
-import type { ToolSpec } from './tool-spec.ts'
+import { countField, pathField, type ToolSpec } from './tool-spec.ts'
 
-/** FILE-07: a window of a text file with true line numbers. */
+/** FILE-07: reads a window of a text file with true line numbers. */
 export const readTool: ToolSpec = {
   name: 'read',
   description:

@@ -10,7 +10,7 @@ import { findPathTool } from './find-path.ts'
 import { grepTool } from './grep.ts'
 import { listDirectoryTool } from './list-directory.ts'
 import { movePathTool } from './move-path.ts'
-import { nearestNames } from './nearest-names.ts'
+import { nearestNames } from './parse-arguments.ts'
 import { putFileTool } from './put-file.ts'
 import { readTool } from './read.ts'
 import { readOverflowTool } from './read-overflow.ts'
@@ -20,15 +20,15 @@ import { undoTool } from './undo.ts'
 import { webScrapeTool } from './web-scrape.ts'
 import { writeTool } from './write.ts'
 
-/** The tools a process knows, by name; in the order the model sees them. */
+/** The tools known to a process, by name, in the order shown to the model. */
 export interface ToolRegistry {
   readonly tools: readonly ToolSpec[]
   find(name: string): ToolSpec | undefined
-  /** REG-05: at most three names like `name`, the nearest first. */
+  /** REG-05: at most three names similar to `name`, best first. */
   nearest(name: string): string[]
 }
 
-/** REG-03: throws when two tools share a name or a name is not `[A-Za-z0-9_-]{1,64}`. */
+/** REG-03: creates a registry; throws if two tools share a name or a name is not `[A-Za-z0-9_-]{1,64}`. */
 export function createRegistry(specs: readonly ToolSpec[]): ToolRegistry {
   const byName = new Map<string, ToolSpec>()
   for (const spec of specs) {
@@ -48,7 +48,7 @@ export function createRegistry(specs: readonly ToolSpec[]): ToolRegistry {
   }
 }
 
-/** Rules must not be matched against an argument that no call has. */
+/** Rules must not refer to an argument that the tool does not have. */
 function assertArguments({ name, schema, ruledBy, paths = [] }: ToolSpec): void {
   const named = paths.map(({ argument }) => argument)
   if (ruledBy?.kind === 'paths' && named.length === 0) {
@@ -59,7 +59,7 @@ function assertArguments({ name, schema, ruledBy, paths = [] }: ToolSpec): void 
   if (missing !== undefined) throw new Error(`The tool "${name}" has no argument ${missing}`)
 }
 
-/** Every tool that is built in and that a model may call. */
+/** The built-in tools that a model may call. */
 export const builtinTools: readonly ToolSpec[] = [
   bashTool,
   readTool,
@@ -79,22 +79,22 @@ export const builtinTools: readonly ToolSpec[] = [
   toolSearchTool,
 ]
 
-/** The same, with what people start by a command. */
+/** The built-in tools with those that only people start. */
 export const allTools: readonly ToolSpec[] = [...builtinTools, undoTool, putFileTool]
 
-/** Those that a model may be shown and may call. */
+/** The tools that a model may see and call. */
 export function offeredToModels(tools: readonly ToolSpec[]): readonly ToolSpec[] {
   return tools.filter(({ isForPeople }) => isForPeople !== true)
 }
 
 const builtin = createRegistry(allTools)
 
-/** The built-in tool of that exact name. */
+/** The built-in tool with exactly this name. */
 export function findTool(name: string): ToolSpec | undefined {
   return builtin.find(name)
 }
 
-/** REG-05: at most three built-in names like `name`, the nearest first. */
+/** REG-05: at most three built-in names similar to `name`, best first. */
 export function nearestTools(name: string): string[] {
   return nearestNames(
     name,
@@ -106,19 +106,19 @@ const byAlias = new Map(
   allTools.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name] as const)),
 )
 
-/** GATE-04: a tool's own name for a name that rules may use. */
+/** GATE-04: resolves a name used in rules to the tool's own name. */
 export function toToolName(name: string): string {
   return byAlias.get(name) ?? name
 }
 
-/** GATE-06: whether a built-in tool's rules are matched against paths; `name` is its own. */
+/** GATE-06: whether rules for a built-in tool match paths; `name` is its own. */
 export function takesPaths(name: string): boolean {
   return takesPath(findTool(name))
 }
 
 const pathNames = allTools.filter(takesPath).flatMap(({ name, aliases = [] }) => [name, ...aliases])
 
-/** Whether rules for this name, which may be a wildcard or an alias, are matched against paths. */
+/** Whether rules for this name, which may be a wildcard or an alias, can match paths. */
 export function mayTakePaths(name: string): boolean {
   return /[*?]/.test(name)
     ? pathNames.some((tool) => wildcardMatch(name, tool))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ToolSpec } from './tool-spec.ts'
 
-/** SCH-02: finds tools that a model was not shown; offered only where there are such. */
+/** SCH-02: finds tools that the model was not shown; offered only if there are any. */
 export const toolSearchTool: ToolSpec = {
   name: 'tool_search',
   description:

@@ -1,33 +1,40 @@
-import type { z } from 'zod'
-import type { Risk } from '../../domain/risk.ts'
+import { z } from 'zod'
 import type { CallBlock } from '../../domain/tool/call-block.ts'
+import type { Risk } from '../../domain/verdict.ts'
 
-/** REG-02: what a client may show as an icon or a spinner. */
-export type ToolKind = 'execute' | 'read' | 'edit' | 'search' | 'fetch' | 'other'
+/** The URL of web tools; the gate and the worker decide which are allowed (WEB-02). */
+export const urlField = z
+  .string()
+  .min(1)
+  .max(8192)
+  .describe('The absolute URL, beginning with `https://`.')
+
+/** REG-02: for a client's icon or spinner. */
+type ToolKind = 'execute' | 'read' | 'edit' | 'search' | 'fetch' | 'other'
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** GATE-06: an argument that is a path, and what a call does to it. */
+/** GATE-06: a path argument, and what a call does to the path. */
 export interface PathArgument {
   readonly argument: string
   readonly use: 'read' | 'write' | 'remove'
-  /** The path is one file, never a directory with all below it. */
+  /** A single file, never a directory with its content. */
   readonly isFile?: true
-  /** A path that the rules for `read` or `write` deny is denied for this tool as well. */
+  /** A path denied by the rules for `read` or `write` is denied for this tool too. */
   readonly deniedLike?: 'read' | 'write'
-  /** What this call does to the path beyond the least that its tool does, in words that grants store: `writes it`. */
-  readonly does?: (args: Arguments) => string | undefined
+  /** The effect of this call on the path beyond the tool's minimum, in words that grants store: `writes it`. */
+  readonly effectOf?: (args: Arguments) => string | undefined
 }
 
-/** GATE-06: what the rules for a tool are matched against. */
-export type RuleSubject =
-  /** Each command of a line for bash. */
+/** GATE-06: the values that a tool's rules match. */
+type RuleSubject =
+  /** Each command of a bash line. */
   | { readonly kind: 'command'; readonly argument: string }
-  /** All of `paths`; `pattern` is the argument with a glob below the first of them. */
+  /** All of `paths`; `pattern` names the argument with a glob below the first of them. */
   | { readonly kind: 'paths'; readonly pattern?: string }
   | { readonly kind: 'url' | 'name'; readonly argument: string }
 
-/** REG-01: one tool. Everything said of it elsewhere (model schema, catalogue, gate, worker) is derived from this. */
+/** REG-01: the definition of one tool; model schema, catalogue, gate and worker derive from it. */
 export interface ToolSpec {
   readonly name: string
   /** GATE-04: other names that rules may use for it. */
@@ -39,39 +46,96 @@ export interface ToolSpec {
   /** May be run again after a crash without harm. */
   readonly idempotent: boolean
   readonly cacheable: boolean
-  /** ERR-03: a failure that may pass (rate limit, server, network, time-out) is tried again by the system; for what is idempotent. */
+  /** ERR-03: transient failures (rate limit, server, network, time-out) are retried by the system; only for idempotent tools. */
   readonly retryable?: true
   /** May change something: such calls of a session run one at a time, in order (REG-07), at most once. */
   readonly mutating: boolean
   readonly needsNetwork: boolean
   /** In the session's box, in the worker beside it, or on the agent's side inside the turn's transaction. */
   readonly runsIn: 'box' | 'worker' | 'agent'
-  /** Starts programs: it goes to the box of commands, which reaches what `[tools.shell] allowed_paths` names (BASH-10). */
-  readonly executes?: true
-  /** Time limit of one call in milliseconds where the call or the configuration names no other. */
+  /** Starts programs, so it runs in the command box, which can access `[tools.shell] allowed_paths` (BASH-10). */
+  readonly runsPrograms?: true
+  /** Default time limit of one call in milliseconds. */
   readonly timeoutMs: number
-  /** GATE-06; absent: its rules are matched against nothing but its name. */
+  /** GATE-06; absent: rules match the tool's name only. */
   readonly ruledBy?: RuleSubject
-  /** The paths that a call names, in the order of the arguments in a call's canonical paths. */
+  /** The paths in a call's arguments, in the order of the call's canonical paths. */
   readonly paths?: readonly PathArgument[]
-  /** The rules for that tool count for this one too: where nothing may be written, nothing is uploaded either. */
+  /** The rules of that tool apply to this one too: where writing is forbidden, so is uploading. */
   readonly ruledAs?: 'write'
-  /** GATE-07: shows what lies below its path, so that the executor is told what may not be read. */
-  readonly walks?: true
-  /** Of a call inside the workspace; absent: medium where it may change something, else low. */
+  /** GATE-07: shows content below its path, so the executor must know which paths may not be read. */
+  readonly walksTree?: true
+  /** For calls inside the workspace; absent: medium if it may change something, else low. */
   readonly risk?: Risk
-  /** APPR-01: the box can say beforehand what a call would change, and its card shows that. */
+  /** APPR-01: the box can compute the changes beforehand, and the approval card shows them. */
   readonly previews?: true
-  /** MODEL-02; absent: only blocks of JSON that name the tool call it. */
+  /** MODEL-02; absent: called only by JSON blocks that name the tool. */
   readonly block?: CallBlock
-  /** SCH-02: shown to the model however many tools there are, where the operator names no others. */
+  /** SCH-02: shown to the model regardless of the number of tools, unless the operator names others. */
   readonly alwaysShown?: true
-  /** SCH-02: finds tools that were left out: shown only where there are such. */
+  /** SCH-02: finds tools that were left out; shown only if there are any. */
   readonly findsTools?: true
-  /** CHAT-07: a person's file travels beside its arguments. */
+  /** CHAT-07: a user's file is sent with its arguments. */
   readonly carriesFile?: true
-  /** BASH-07: puts the workspace back from a snapshot, which the worker keeps. */
+  /** BASH-07: restores the workspace from a snapshot that the worker keeps. */
   readonly restores?: true
-  /** Set for what only people start: no model is shown it or may call it. */
+  /** Started by people only: no model sees or calls it. */
   readonly isForPeople?: true
+}
+
+/** The path field of file tools; `what` describes the path. */
+export function pathField(what: string): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .max(4096)
+    .describe(
+      `${what} Absolute, relative to the workspace, or starting with \`~/\` (the workspace).`,
+    )
+}
+
+/** A count from `min` to `max`, both included. */
+export function countField(min: number, max: number, what: string): z.ZodNumber {
+  return z.number().int().min(min).max(max).describe(what)
+}
+
+/** `[tools.shell] timeout` and `max_timeout`, `[tools.scrape] timeout`, in milliseconds. */
+export interface TimeLimits {
+  readonly shellTimeoutMs: number
+  readonly shellMaxTimeoutMs: number
+  readonly webTimeoutMs: number
+}
+
+/** BASH-01, WEB-05: the time limit of one call in milliseconds: the command's own, capped by the configuration. */
+export function timeLimitOf(
+  spec: ToolSpec,
+  args: Readonly<Record<string, unknown>>,
+  { shellTimeoutMs, shellMaxTimeoutMs, webTimeoutMs }: TimeLimits,
+): number {
+  if (spec.kind === 'fetch') return webTimeoutMs
+  if (spec.kind !== 'execute') return spec.timeoutMs
+  const asked = args['timeout']
+  return typeof asked === 'number' ? Math.min(asked * 1000, shellMaxTimeoutMs) : shellTimeoutMs
+}
+
+type Ruled = Pick<ToolSpec, 'ruledBy'>
+
+/** Whether a tool runs bash commands. */
+export function runsCommands({ ruledBy }: Ruled): boolean {
+  return ruledBy?.kind === 'command'
+}
+
+/** The main argument of a tool: its command or URL; undefined if it has none. */
+export function mainArgument(spec: Ruled | undefined): string | undefined {
+  const ruledBy = spec?.ruledBy
+  return ruledBy?.kind === 'command' || ruledBy?.kind === 'url' ? ruledBy.argument : undefined
+}
+
+/** A call's bash command line; undefined for other tools. */
+export function commandOf(
+  { ruledBy }: Ruled,
+  args: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const text = ruledBy?.kind === 'command' ? args[ruledBy.argument] : undefined
+  return typeof text === 'string' ? text : undefined
 }

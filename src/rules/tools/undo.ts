@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ToolSpec } from './tool-spec.ts'
 
-/** BASH-07: what `/undo` runs; no model is shown it, and none can call it. */
+/** BASH-07: the tool behind `/undo`. Never shown to a model, which cannot call it. */
 export const undoTool: ToolSpec = {
   name: 'undo',
   description: 'Puts the workspace back as it was before the last call that changed something.',

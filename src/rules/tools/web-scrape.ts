@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { countField, urlField } from './field.ts'
-import type { ToolSpec } from './tool-spec.ts'
+import { countField, type ToolSpec, urlField } from './tool-spec.ts'
 
-/** WEB-01: the elements of a page that a CSS selector matches. */
+/** WEB-01: returns the elements of a page that match a CSS selector. */
 export const webScrapeTool: ToolSpec = {
   name: 'web_scrape',
   description:

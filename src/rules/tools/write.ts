@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { pathField } from './field.ts'
-import type { ToolSpec } from './tool-spec.ts'
+import { pathField, type ToolSpec } from './tool-spec.ts'
 
-/** A whole file, replaced at once. */
+/** Writes a whole file, replaced atomically. */
 export const writeTool: ToolSpec = {
   name: 'write',
   description:

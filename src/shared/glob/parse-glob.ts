@@ -1,6 +1,5 @@
 import { type GlobNode, type Repeat, slash } from './glob-node.ts'
-import { GlobRefused, refuse } from './glob-refused.ts'
-import { parseSet } from './parse-set.ts'
+import { GlobRefused, parseSet, refuse } from './parse-set.ts'
 
 /** Parsed pattern, or one clause on why it is not supported. */
 export type ParsedGlob =

@@ -1,5 +1,9 @@
 import type { CharacterSet, CodeRange } from './glob-node.ts'
-import { refuse } from './glob-refused.ts'
+
+/** Thrown by the glob parser for unsupported patterns. The message is one clause without a full stop. */
+export class GlobRefused extends Error {
+  override readonly name = 'GlobRefused'
+}
 
 const classes: Readonly<Record<string, string>> = {
   alnum: '09AZaz',
@@ -84,4 +88,8 @@ function rangesOf(pairs: string): CodeRange[] {
 
 function codeOf(character: string): number {
   return character.codePointAt(0) ?? 0
+}
+
+export function refuse(why: string): never {
+  throw new GlobRefused(why)
 }

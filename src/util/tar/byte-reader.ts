@@ -1,11 +1,11 @@
 import { createHash, type Hash } from 'node:crypto'
 
-/** The source ended within something. */
+/** The source ended in the middle of an entry. */
 export class CutOff extends Error {
   override name = 'CutOff'
 }
 
-/** Reads bytes in counts, and keeps a digest of all that were read. */
+/** Reads exact numbers of bytes and keeps a digest of everything read. */
 export class ByteReader {
   readonly #source: AsyncIterator<Buffer>
   readonly #hash: Hash = createHash('sha256')
@@ -15,19 +15,19 @@ export class ByteReader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** SHA-256 in hex of what was read so far. */
+  /** SHA-256 in hex of everything read so far. */
   get sha256(): string {
     return this.#hash.copy().digest('hex')
   }
 
-  /** Exactly so many bytes. Throws a CutOff where there are fewer. */
+  /** Reads exactly `count` bytes. Throws CutOff if there are fewer. */
   async read(count: number): Promise<Buffer> {
     const parts: Buffer[] = []
     for await (const part of this.stream(count)) parts.push(part)
     return Buffer.concat(parts)
   }
 
-  /** Exactly so many bytes, as they come. */
+  /** Streams exactly `count` bytes. */
   async *stream(count: number): AsyncGenerator<Buffer> {
     let left = count
     while (left > 0) {

@@ -1,12 +1,12 @@
 import { ByteReader } from './byte-reader.ts'
 import { blockBytes, paddingOf, type TarEntry } from './tar-entry.ts'
 
-/** An entry as it is read. */
+/** An entry while reading. */
 export interface ReadEntry {
   readonly entry: TarEntry
   /** SHA-256 in hex of all bytes before the entry. */
   readonly sha256Before: string
-  /** To be read before the next entry is asked for; what is not read is skipped. */
+  /** Read it before the next entry is requested; unread content is skipped. */
   readonly content: AsyncIterable<Buffer>
 }
 
@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, TarEntry['kind']>> = {
   '5': 'directory',
 }
 
-/** Reads what writeTar wrote. Throws where a header is damaged, of an unknown kind, or the file is cut off. */
+/** Reads the output of writeTar. Throws if a header is damaged or of an unknown kind, or the file is cut off. */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<ReadEntry> {
   const reader = new ByteReader(source)
   for (;;) {

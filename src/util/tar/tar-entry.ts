@@ -2,22 +2,22 @@
 export interface TarEntry {
   readonly path: string
   readonly kind: 'file' | 'directory' | 'symlink' | 'link'
-  /** Permission bits alone. */
+  /** Permission bits only. */
   readonly mode: number
   readonly uid: number
   readonly gid: number
   /** Whole seconds since 1970. */
   readonly mtime: number
-  /** Bytes of content; 0 for all but files. */
+  /** Bytes of content; 0 except for files. */
   readonly size: number
-  /** Of a symlink its text, of a link the path of the entry that it is another name of. */
+  /** A symlink's target text, or the path of the entry that a hard link refers to. */
   readonly target: string
 }
 
-/** Content goes in blocks of so many bytes. */
+/** Block size of the format in bytes. */
 export const blockBytes = 512
 
-/** How many bytes of zeros follow a content of this size. */
+/** Number of zero bytes after content of this size. */
 export function paddingOf(size: number): number {
   return (blockBytes - (size % blockBytes)) % blockBytes
 }

@@ -5,16 +5,16 @@ const typeFlags = { file: '0', link: '1', symlink: '2', directory: '5' } as cons
 
 const nameBytes = 100
 
-/** What 11 octal digits can say. */
+/** The limit of 11 octal digits. */
 const maxOctal = 8 ** 11
 
-/** An entry with its content. Content that is longer than `size` is cut there; shorter content is filled up with zeros. */
+/** An entry with its content. Content longer than `size` is truncated; shorter content is padded with zeros. */
 export interface TarPart {
   readonly entry: TarEntry
   readonly content: AsyncIterable<Buffer> | Iterable<Buffer>
 }
 
-/** The bytes of a tar file, made as they are read. `last` is given the SHA-256 in hex of all bytes before it. */
+/** Generates a tar file while it is read. `last` receives the SHA-256 in hex of all bytes before it. */
 export async function* writeTar(
   parts: AsyncIterable<TarPart>,
   last: (sha256: string) => TarPart,
@@ -49,8 +49,8 @@ async function* bytesOf({ entry, content }: TarPart): AsyncGenerator<Buffer> {
 }
 
 /**
- * The blocks before an entry's content: a header of POSIX.1-1988 (ustar), and before it one of POSIX.1-2001 (pax) where
- * a name is long or not ASCII, or the content is 8 GiB or more. Any tar reads it.
+ * The blocks before an entry's content: a POSIX.1-1988 (ustar) header, preceded by a POSIX.1-2001 (pax) header if a name is long
+ * or not ASCII, or the content is 8 GiB or more. Any tar can read it.
  */
 function encodeTarHeader(entry: TarEntry): Buffer {
   const records = paxRecords(entry)

@@ -1,4 +1,4 @@
-/** Length of the longest beginning of `next` with which `text` ends, in linear time (Knuth, Morris, Pratt). */
+/** Length of the longest prefix of `next` that `text` ends with, in linear time (Knuth, Morris, Pratt). */
 export function commonPart(text: string, next: string): number {
   const joined = `${next}\0${text.slice(Math.max(0, text.length - next.length))}`
   const borders = new Uint32Array(joined.length)

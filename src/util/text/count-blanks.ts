@@ -1,10 +1,10 @@
 const maxRun = 8
 
 /**
- * Text in which long runs of blanks, tabs and line breaks stand as a count (`⟨⏎×200⟩`), so that none of them pushes what
- * follows out of sight. Many line breaks are counted with the blanks between them; else only runs of one kind.
+ * Replaces long runs of blanks, tabs and line breaks by a count (`⟨⏎×200⟩`), so that they cannot push what follows out of sight.
+ * Many line breaks are counted with the blanks between them; else only runs of one kind.
  */
-export function countBlanks(text: string): string {
+export function collapseBlanks(text: string): string {
   return text.replaceAll(/[ \t\n]{9,}/g, counted)
 }
 

@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module'
 import type { RE2JS } from 're2js'
 
-/** A regular expression whose time grows with the text, never exponentially. */
+/** A regular expression that matches in linear time. */
 export interface LinearRegex {
-  /** Whether it fits anywhere in the text. */
+  /** Whether it matches anywhere in the text. */
   readonly test: (text: string) => boolean
   /**
-   * Where it fits, from left to right and without overlap, as UTF-16 offsets: its first group where it has one that took
-   * part, else all of it. What is empty is left out. Each match may look through the rest of the text anew: after two
-   * seconds, and one more for each million characters, all that is left counts as one match.
+   * All matches from left to right, without overlap, as UTF-16 offsets: the first group if it took part, else the whole match.
+   * Empty matches are skipped. Each match may scan the rest of the text again: after two seconds, plus one for each million
+   * characters, the whole rest counts as one match.
    */
   readonly find: (text: string) => Iterable<readonly [start: number, end: number]>
 }
@@ -19,12 +19,12 @@ export type LinearRegexResult =
   | { readonly kind: 'refused'; readonly why: string }
 
 const maxCharacters = 1_024
-/** Instructions of a compiled expression: each may cost time on each character. */
+/** Limit of compiled instructions: each may cost time per character. */
 const maxProgramSize = 1_000
 
 /**
- * POL-01: the RE2 dialect, compiled by the engine that later runs it. Refused: what the dialect lacks (lookaround,
- * backreferences), over 1,024 characters, and what would grow too large (`(a{100}){20}`). Never throws.
+ * POL-01: compiles the RE2 dialect with the engine that runs it later. Refuses what the dialect lacks (lookaround,
+ * backreferences), more than 1,024 characters, and expressions that compile too large (`(a{100}){20}`). Never throws.
  */
 export function toLinearRegex(text: string, longestFindMs = 2_000): LinearRegexResult {
   if (text.length > maxCharacters) {
@@ -47,7 +47,7 @@ export function toLinearRegex(text: string, longestFindMs = 2_000): LinearRegexR
   }
 }
 
-/** `a(?:[^b]*b)?` on many `a` takes time by the square of their number: 50 s for 16,000 of them. */
+/** `a(?:[^b]*b)?` on many `a` takes quadratic time: 50 s for 16,000 of them. */
 function* find(
   compiled: RE2JS,
   text: string,
@@ -70,7 +70,7 @@ function refused(why: string): LinearRegexResult {
   return { kind: 'refused', why }
 }
 
-/** Loaded with the first expression: most installations have none, and each start would wait for it. */
+/** Loaded with the first expression: most installations have none, and it would slow each start. */
 function engine(): typeof RE2JS {
   const loaded: { RE2JS: typeof RE2JS } = createRequire(import.meta.url)('re2js')
   return loaded.RE2JS
@@ -83,7 +83,7 @@ function whyNot(text: string, error: unknown): string {
   return `is not valid: ${message.replace(/^error parsing regexp: /, '')}`
 }
 
-/** Looks outside character classes and past escapes, so that `\(?=` and `[(?=]` are plain text. */
+/** Ignores character classes and escapes, so that `\(?=` and `[(?=]` are plain text. */
 function nonLinearConstruct(text: string): string | undefined {
   const tokens = text.matchAll(/\\(k<|.)|\[\^?(?:\\.|[^\]\\])*\]|\(\?(<?[=!])/gsu)
   for (const [, escaped = '', look] of tokens) {

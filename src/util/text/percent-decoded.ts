@@ -1,4 +1,4 @@
-/** Part of a URL as it was meant; the text itself where a `%` encodes nothing. */
+/** Percent-decodes a part of a URL; the text itself if a `%` encodes nothing. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,4 +1,4 @@
-/** The value, or undefined for what is no JSON. */
+/** The parsed value, or undefined for invalid JSON. */
 export function tryParseJson(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '')

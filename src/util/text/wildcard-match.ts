@@ -1,20 +1,20 @@
-/** One piece of a pattern: a literal code unit, `?` (one character) or `*` (any text). */
+/** A pattern token: a literal code unit, `?` (one character) or `*` (any text). */
 type Token = number | 'one' | 'any'
 
-/** A pattern ready for matching. `literal` is what it stands for when it holds no wildcard. */
+/** A compiled pattern. `literal` is the text it matches if it has no wildcard. */
 export interface Wildcard {
   readonly tokens: readonly Token[]
   readonly literal: string | undefined
-  /** What every match begins and ends with: most patterns are ruled out by it at once. */
+  /** The literal start and end of every match: they rule out most patterns at once. */
   readonly start: string
   readonly end: string
-  /** Set for a pattern that ends in ` *`: what stands before it, which it also matches alone. */
+  /** Set for a pattern that ends in ` *`: the part before it, which also matches alone. */
   readonly alone: Wildcard | undefined
 }
 
 /**
- * GATE-08: `*` any text (newlines included), `?` one character, `\` takes the next character as it is, nothing else
- * is special; `git push *` also matches `git push`. Time grows with value × pattern at worst, never exponentially.
+ * GATE-08: `*` any text (newlines included), `?` one character, `\` escapes the next character, nothing else is special; `git
+ * push *` also matches `git push`. Time is at worst the pattern's length times the value's, never exponential.
  */
 export function wildcardMatch(pattern: string, value: string): boolean {
   return matchesWildcard(toWildcard(pattern), value)
@@ -41,12 +41,12 @@ export function matchesWildcard(wildcard: Wildcard, value: string): boolean {
   return wildcard.alone !== undefined && matchesWildcard(wildcard.alone, value)
 }
 
-/** Text as a pattern that matches nothing but that text; its start is not taken for a home directory either. */
+/** Escapes text into a pattern that matches only that text; a leading `~` or `$` is escaped too. */
 export function escapeWildcard(text: string): string {
   return text.replaceAll(/^[~$]|[\\*?]/g, '\\$&')
 }
 
-/** What a pattern says before its first wildcard, escapes resolved. */
+/** The literal text before a pattern's first wildcard, escapes resolved. */
 export function literalPrefix(wildcard: Wildcard): string {
   return prefixOf(wildcard.tokens)
 }
@@ -78,7 +78,7 @@ function fromTokens(tokens: readonly Token[]): string {
     .join('')
 }
 
-/** The greedy walk: after a mismatch only the last star seen needs to take one character more. */
+/** Greedy matching: after a mismatch only the last star needs to take one more character. */
 function matchesTokens(tokens: readonly Token[], value: string): boolean {
   let at = 0
   let token = 0

@@ -1,9 +1,9 @@
 import type { Wildcard } from './wildcard-match.ts'
 
 /**
- * Whether some text may match both. `?` is taken for any text, so that two that just miss each other may be said to overlap.
- * Time grows with the product of their lengths. `stands`: what a wildcard of the other may stand for, as a code unit of the first
- * and the one behind it; anything by default.
+ * Whether some text may match both. `?` counts as any text, so near misses may be reported as overlaps. Time grows with the
+ * product of the lengths. `stands`: decides what a wildcard of the other pattern may match, from a code unit of the first and the
+ * one after it; default: anything.
  */
 export function wildcardsOverlap(
   one: Wildcard,
@@ -17,12 +17,12 @@ export function wildcardsOverlap(
 
 type Tokens = Wildcard['tokens']
 
-/** `git push *` stands for `git push` too. */
+/** `git push *` also matches `git push`. */
 function formsOf({ tokens, alone }: Wildcard): readonly Tokens[] {
   return alone === undefined ? [tokens] : [tokens, ...formsOf(alone)]
 }
 
-/** From the ends: whether what is left of both can be the same text. */
+/** Compares from the ends: whether the remaining tokens of both can match the same text. */
 function tokensOverlap(
   one: Tokens,
   other: Tokens,

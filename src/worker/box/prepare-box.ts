@@ -2,7 +2,7 @@ import { lchownSync, lstatSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BoxSpec } from '../../ports/sandbox.ts'
 import type { BoxMounts } from '../worker-options.ts'
-import { BoxFailure } from './box-failure.ts'
+import { BoxFailure } from './start-box.ts'
 
 /**
  * Creates the workspace of a box and its visible parts with the workspace's owner, and finds masked paths. Throws

@@ -1,12 +1,16 @@
 import type { Readable } from 'node:stream'
 import type { BoxSpec, SandboxDriver } from '../../ports/sandbox.ts'
 import { withinMs } from '../../util/abort.ts'
-import { BoxFailure } from './box-failure.ts'
 import { ExecutorClient, type ExecutorClientOptions } from './executor-client.ts'
+
+/** No box was available for a call. The message is for the caller. */
+export class BoxFailure extends Error {
+  override readonly name = 'BoxFailure'
+}
 
 const defaultTimeoutMs = 60_000
 
-export interface StartBoxOptions extends ExecutorClientOptions {
+interface StartBoxOptions extends ExecutorClientOptions {
   readonly driver: SandboxDriver
   /** 60 s by default. */
   readonly startTimeoutMs?: number

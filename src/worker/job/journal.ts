@@ -12,8 +12,8 @@ import {
   mayFollow,
   type Settled,
   settled,
-} from './journal-entry.ts'
-import { startBeats } from './replica-beats.ts'
+  startBeats,
+} from './replica.ts'
 
 /** Milliseconds for which ended calls are kept, since a result may have to be sent again after an outage. */
 const keptMs = 24 * 3_600_000

@@ -1,12 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queue } from '../../ports/queue.ts'
-import { resultsQueue, type WorkerMessage } from '../../rules/jobs/contract.ts'
+import { type JobHeader, resultsQueue, type WorkerMessage } from '../../rules/jobs/contract.ts'
 import { type Signer, signMessage } from '../../rules/jobs/sign.ts'
+import { hasExpired } from '../../rules/jobs/verify.ts'
 import { unlessAborted } from '../../util/abort.ts'
-import { backoffMs } from '../../util/backoff.ts'
 import type { Log } from '../../util/log.ts'
+import { backoffMs } from '../../util/run-periodically.ts'
+
+/** Remembers jobs carried out by this process, by call id, until they expire. */
+export class SeenJobs {
+  readonly #seen = new Map<string, Pick<JobHeader, 'exp'>>()
+
+  /** True if a job comes for the first time. */
+  take({ callId, exp }: Pick<JobHeader, 'callId' | 'exp'>, nowSeconds: number): boolean {
+    for (const [id, job] of this.#seen) if (hasExpired(job, nowSeconds)) this.#seen.delete(id)
+    if (this.#seen.has(callId)) return false
+    this.#seen.set(callId, { exp })
+    return true
+  }
+}
 
 const firstWaitMs = 100
+
 const longestWaitMs = 5_000
 
 /** Sends signed messages to the agents, retrying while the queue is unavailable. */

@@ -1,5 +1,5 @@
 import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
-import { SnapshotFailed } from './ask-box.ts'
+import { SnapshotFailed } from './answers.ts'
 
 /** End of a call, as far as snapshots need it. */
 export type Ended = ExecutorOutcome | { readonly kind: 'interrupted'; readonly note?: string }

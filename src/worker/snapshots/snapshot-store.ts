@@ -1,15 +1,34 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { newId } from '../../util/new-id.ts'
+import PQueue from 'p-queue'
+import { newId } from '../../util/ids.ts'
 import { readIfPresent, replaceFile } from '../durable-file.ts'
-import { OneAtATime } from './one-at-a-time.ts'
+import { takeSlot } from '../take-slot.ts'
 import { contentName, filesOf, formatSnapshot, parseSnapshot, type Snapshot } from './snapshot.ts'
+
+/** Admits one holder at a time for each key, in order of arrival. */
+export class OneAtATime {
+  readonly #queues = new Map<string, PQueue>()
+
+  /** Waits for the turn; dispose what comes back to end it. Rejects when aborted while it waits. */
+  async enter(key: string, signal: AbortSignal): Promise<Disposable> {
+    signal.throwIfAborted()
+    return takeSlot(this.#queues.get(key) ?? this.#add(key), signal)
+  }
+
+  #add(key: string): PQueue {
+    const queue = new PQueue({ concurrency: 1 })
+    this.#queues.set(key, queue)
+    queue.addEventListener('idle', () => this.#queues.delete(key), { once: true })
+    return queue
+  }
+}
 
 /**
  * `last`: before the last call that changed something; `next`: before a call in progress or without a known end; `redo`:
  * before an `/undo` in progress or without a known end.
  */
-export type SnapshotName = 'last' | 'next' | 'redo'
+type SnapshotName = 'last' | 'next' | 'redo'
 
 /** Snapshots of one workspace, in a directory that no box can see. Contents are immutable and shared by snapshots. */
 export class SnapshotStore {

@@ -1,6 +1,13 @@
 import type { TreeEntry } from '../../domain/workspace-tree.ts'
-import { type Piece, readPieces, readTree } from './answers.ts'
-import { type AskBox, batch, misbehaved, SnapshotFailed } from './ask-box.ts'
+import {
+  type AskBox,
+  batch,
+  misbehaved,
+  type Piece,
+  readPieces,
+  readTree,
+  SnapshotFailed,
+} from './answers.ts'
 import { filesOf, type SavedEntry, type SavedFile, type Snapshot } from './snapshot.ts'
 import type { ContentWriter, SnapshotStore } from './snapshot-store.ts'
 

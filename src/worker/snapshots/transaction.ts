@@ -1,11 +1,12 @@
-import type { AskBox } from './ask-box.ts'
-import { countChanges } from './describe-changes.ts'
+import type { FilePiece, TreeChanges } from '../../domain/workspace-tree.ts'
+import { type AskBox, batch, readChanges, SnapshotFailed } from './answers.ts'
 import { lastOf } from './last-of.ts'
 import { type Ended, whyOf, withNote, withWarning } from './notes.ts'
-import { compareSnapshot, isSame, restoreSnapshot } from './restore-snapshot.ts'
-import type { Snapshot } from './snapshot.ts'
+import { filesOf, type SavedFile, type Snapshot } from './snapshot.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { takeSnapshot } from './take-snapshot.ts'
+
+const mostNamed = 10
 
 /** Time limit of taking or restoring a snapshot, in milliseconds. */
 const longestMs = 120_000
@@ -13,7 +14,7 @@ const longestMs = 120_000
 /** Runs work with a box of the workspace, a new one if the last has died. */
 export type WithBox = <T>(work: (ask: AskBox) => Promise<T>, signal: AbortSignal) => Promise<T>
 
-export interface TransactionOptions {
+interface TransactionOptions {
   readonly store: SnapshotStore
   readonly withBox: WithBox
   readonly maxBytes: number
@@ -134,4 +135,100 @@ function isUntouched({ kind }: Ended): boolean {
 function hasFailed(outcome: Ended): boolean {
   if (outcome.kind !== 'ok') return true
   return outcome.envelope !== undefined && outcome.envelope.exit_code !== 0
+}
+
+/** Formats the number of changes, such as `2 files restored, 1 entry removed`. */
+export function countChanges({ removed, made, modes, lost, wanted }: TreeChanges): string {
+  const parts = [
+    counted(wanted.length, 'file restored', 'files restored'),
+    counted(made, 'directory or link made again', 'directories and links made again'),
+    counted(
+      modes,
+      'directory given its permissions back',
+      'directories given their permissions back',
+    ),
+    counted(removed, 'new entry removed', 'new entries removed'),
+    counted(lost, 'special file could not be made again', 'special files could not be made again'),
+  ]
+  return parts.filter((part) => part !== '').join(', ')
+}
+
+/** Formats the first few paths, one a line. */
+export function nameChanges({ named }: TreeChanges): string {
+  return namePaths(named)
+}
+
+/** Formats the first few paths of a list. */
+export function namePaths(paths: readonly string[]): string {
+  const lines = paths.slice(0, mostNamed).map((path) => `  ${shown(path)}`)
+  return [...lines, ...(paths.length > mostNamed ? ['  …'] : [])].join('\n')
+}
+
+/** Escapes a file name, which may contain anything, to one line. */
+function shown(path: string): string {
+  return JSON.stringify(Buffer.from(path, 'latin1').toString()).slice(1, -1)
+}
+
+function counted(count: number, one: string, many: string): string {
+  return count === 0 ? '' : `${count} ${count === 1 ? one : many}`
+}
+
+/** Compares the workspace with a snapshot. */
+export async function compareSnapshot(
+  ask: AskBox,
+  { entries }: Snapshot,
+  signal: AbortSignal,
+): Promise<TreeChanges> {
+  return readChanges(await ask('snapshot:restore', { entries, dryRun: true }, signal))
+}
+
+/** True if there is no difference that could be restored. */
+export function isSame({ removed, made, modes, wanted }: TreeChanges): boolean {
+  return removed + made + modes + wanted.length === 0
+}
+
+/** BASH-07: restores the workspace from a snapshot. After a failure the call can be repeated. */
+export async function restoreSnapshot(
+  store: SnapshotStore,
+  ask: AskBox,
+  snapshot: Snapshot,
+  signal: AbortSignal,
+): Promise<TreeChanges> {
+  if (!(await store.isWhole(snapshot))) throw new SnapshotFailed('the snapshot is damaged')
+  const { entries } = snapshot
+  const changes = readChanges(await ask('snapshot:restore', { entries }, signal))
+  const files = filesOf(snapshot)
+  const wanted = changes.wanted.flatMap((path) => files.get(path) ?? [])
+  let some: FilePiece[] = []
+  let bytes = 0
+  const send = async (): Promise<void> => {
+    if (some.length > 0) await ask('snapshot:put', { pieces: some }, signal)
+    some = []
+    bytes = 0
+  }
+  for await (const piece of piecesOf(store, wanted)) {
+    some.push(piece)
+    bytes += piece.content.length
+    if (bytes >= batch.bytes || some.length >= batch.count) await send()
+  }
+  await send()
+  await ask('snapshot:restore', { entries, finish: true }, signal)
+  return changes
+}
+
+async function* piecesOf(
+  store: SnapshotStore,
+  files: readonly SavedFile[],
+): AsyncGenerator<FilePiece, void> {
+  for (const { path, mode, size, mtimeUs, stamp, content } of files) {
+    let offset = 0
+    do {
+      const bytes = await store.readContent(content, offset, Math.min(batch.bytes, size - offset))
+      const isLast = offset + bytes.length >= size
+      if (!isLast && bytes.length === 0) throw new SnapshotFailed('the snapshot is damaged')
+      const text = bytes.toString('base64')
+      yield { path, mode, size, mtimeUs, stamp, offset, content: text, isLast }
+      offset += bytes.length
+    } while (offset < size)
+  }
 }

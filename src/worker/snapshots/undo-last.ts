@@ -1,13 +1,19 @@
 import { isExecutableConfig } from '../../shared/executable-config.ts'
-import { type AskBox, SnapshotFailed } from './ask-box.ts'
-import { countChanges, nameChanges, namePaths } from './describe-changes.ts'
+import { type AskBox, SnapshotFailed } from './answers.ts'
 import { lastOf } from './last-of.ts'
 import { whyOf } from './notes.ts'
-import { compareSnapshot, isSame, restoreSnapshot } from './restore-snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { takeSnapshot } from './take-snapshot.ts'
-import type { WithBox } from './transaction.ts'
+import {
+  compareSnapshot,
+  countChanges,
+  isSame,
+  nameChanges,
+  namePaths,
+  restoreSnapshot,
+  type WithBox,
+} from './transaction.ts'
 
 const longestMs = 240_000
 

@@ -3,8 +3,7 @@ import { webScrapeTool } from '../../rules/tools/web-scrape.ts'
 import type { WorkerTool } from '../worker-tool.ts'
 import { PageReader } from './page-reader.ts'
 import { RateLimitedHosts } from './rate-limited-hosts.ts'
-import type { Web } from './visit.ts'
-import type { WebHooksForTests, WebOptions } from './web-options.ts'
+import type { Web, WebHooksForTests, WebOptions } from './visit.ts'
 
 /** Web tools of one worker, by name. Disposing ends their threads. */
 export interface WebTools extends AsyncDisposable {

@@ -1,5 +1,4 @@
 import { load } from 'cheerio'
-import { type PageNode, walk } from './page-node.ts'
 import { TextWriter } from './text-writer.ts'
 
 /** Elements with content that readers do not see. */
@@ -16,11 +15,13 @@ const paragraphs: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+
 const lines: ReadonlySet<string> = new Set(
   'div li tr dt dd option legend summary figcaption caption address body center title thead tbody tfoot optgroup'.split(
     ' ',
   ),
 )
+
 const longestUrl = 2_000
 
 /** WEB-01: converts a page to readable text: headings, lists, paragraphs and rows as lines, links kept, entities decoded. */
@@ -104,4 +105,38 @@ function isShown({ name = '', attribs = {} }: PageNode): boolean {
   if (attribs['hidden'] !== undefined || attribs['aria-hidden'] === 'true') return false
   if (name === 'dialog' && attribs['open'] === undefined) return false
   return !hiding.test((attribs['style'] ?? '').slice(0, 2_000))
+}
+
+/** Part of the parser's nodes that is used. */
+export interface PageNode {
+  /** `tag`, `script`, `style`, `text`, `comment`, `cdata`, `directive` or `root`. */
+  readonly type: string
+  readonly name?: string
+  readonly data?: string
+  readonly attribs?: Readonly<Record<string, string>>
+  readonly children?: readonly PageNode[]
+}
+
+/** Visits nodes in document order without recursion, since the nesting depth is chosen by the page's author. */
+export function walk(
+  roots: readonly PageNode[],
+  enter: (node: PageNode) => boolean,
+  leave: (node: PageNode) => void = () => undefined,
+): void {
+  const open: { readonly node: PageNode; readonly isDone: boolean }[] = []
+  const push = (nodes: readonly PageNode[]): void => {
+    for (let at = nodes.length - 1; at >= 0; at -= 1) {
+      const node = nodes[at]
+      if (node !== undefined) open.push({ node, isDone: false })
+    }
+  }
+  push(roots)
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, isDone } = next
+    if (isDone) leave(node)
+    else if (enter(node)) {
+      open.push({ node, isDone: true })
+      push(node.children ?? [])
+    }
+  }
 }

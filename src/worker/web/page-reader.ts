@@ -1,10 +1,10 @@
 import { setTimeout as later } from 'node:timers'
 import { Worker } from 'node:worker_threads'
-import type { PageAnswer, PageJob } from './page-job.ts'
-import { stoppedError } from './stopped-error.ts'
+import type { ToolError } from '../../domain/tool/tool-error.ts'
 
 /** Heap limit of a thread in MiB; a page's tree is much larger than its text. */
 const heapMb = 256
+
 /** Milliseconds for which an idle thread is kept. */
 const idleMs = 60_000
 
@@ -103,3 +103,36 @@ async function ask(
   thread.unref()
   return answer
 }
+
+/** Describes why a call ended early: its time limit or a cancellation. */
+export function stoppedError({ reason }: AbortSignal): ToolError {
+  const isLate = reason instanceof DOMException && reason.name === 'TimeoutError'
+  if (!isLate) return { category: 'cancelled', message: 'the call was stopped' }
+  return { category: 'timeout', message: 'It did not end within its time limit' }
+}
+
+/** Job for a page thread. */
+export type PageJob =
+  | {
+      readonly kind: 'text'
+      readonly html: string
+      /** Base of relative links. */
+      readonly url: string
+      readonly maxCharacters: number
+    }
+  /** Validates a selector before a page is fetched. */
+  | { readonly kind: 'check'; readonly select: string }
+  | {
+      readonly kind: 'select'
+      readonly markup: string
+      readonly isXml: boolean
+      readonly select: string
+      /** `text`, `html` or `attr:NAME`. */
+      readonly extract: string
+      readonly limit: number
+      readonly maxCharacters: number
+    }
+
+export type PageAnswer =
+  | { readonly kind: 'ok'; readonly output: string }
+  | { readonly kind: 'error'; readonly error: ToolError }

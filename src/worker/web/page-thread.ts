@@ -1,8 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { type CheerioAPI, load } from 'cheerio'
-import { htmlToText } from './html-to-text.ts'
-import type { PageAnswer, PageJob } from './page-job.ts'
-import { type PageNode, walk } from './page-node.ts'
+import { htmlToText, type PageNode, walk } from './html-to-text.ts'
+import type { PageAnswer, PageJob } from './page-reader.ts'
 
 /** Program of a page thread, which can be ended if a page takes too much time or memory. */
 parentPort?.on('message', (job) => parentPort?.postMessage(doPageJob(job)))

@@ -1,8 +1,13 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
 import type { ToolError } from '../../domain/tool/tool-error.ts'
-import { type Answer, declaredLength } from './ask.ts'
-import { type ContentKind, type ContentType, toContentType } from './content-kind.ts'
+import {
+  type Answer,
+  type ContentKind,
+  type ContentType,
+  declaredLength,
+  toContentType,
+} from './ask.ts'
 
 const unpack = {
   gzip: promisify(gunzip),

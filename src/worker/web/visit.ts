@@ -2,14 +2,13 @@ import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { ToolError } from '../../domain/tool/tool-error.ts'
 import type { WebHop } from '../../domain/web-hop.ts'
-import { checkUrl } from '../../rules/web/check-url.ts'
+import { checkUrl, type WebRules } from '../../rules/web/check-url.ts'
 import { isPublicAddress } from '../../rules/web/host-problem.ts'
 import { toLoggedUrl } from '../../rules/web/to-logged-url.ts'
 import { type Answer, ask } from './ask.ts'
 import { classifyFailure } from './classify-failure.ts'
+import { stoppedError } from './page-reader.ts'
 import type { RateLimitedHosts } from './rate-limited-hosts.ts'
-import { stoppedError } from './stopped-error.ts'
-import type { WebHooksForTests, WebOptions } from './web-options.ts'
 
 /** Timeout of the first DNS query in milliseconds; c-ares increases it for later ones. */
 const tryMs = 2_500
@@ -207,4 +206,25 @@ async function lookUp(
   } finally {
     signal.removeEventListener('abort', cancel)
   }
+}
+
+/** Operator's settings for the web tools (`[tools.scrape]`). */
+export interface WebOptions {
+  readonly rules: WebRules
+  /** WEB-05: time limit of the whole exchange, including redirects and reading the page. */
+  readonly timeoutMs: number
+  /** WEB-05: size limit of a body, both compressed and decompressed. */
+  readonly maxBodyBytes: number
+  /** Returns Unix milliseconds. */
+  readonly now: () => number
+}
+
+/** WEB-08: allows tests to serve pages locally. The program has no way to set it. */
+export interface WebHooksForTests {
+  /** Name servers as `address:port` that replace the system's. */
+  readonly nameServers: readonly string[]
+  /** Certificate authorities in PEM that replace the default ones. */
+  readonly ca: string
+  /** Addresses that may be connected to although they are not public. */
+  readonly mayReach: (address: string) => boolean
 }

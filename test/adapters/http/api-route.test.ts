@@ -1,10 +1,9 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ApiAnswer } from '../../../src/adapters/http/api-answers.ts'
-import { type ApiHandlers, apiRoute } from '../../../src/adapters/http/api-route.ts'
+import { type ApiAnswer, type ApiHandlers, apiRoute } from '../../../src/adapters/http/api-route.ts'
 import { createHttpServer } from '../../../src/adapters/http/create-http-server.ts'
-import { sha256 } from '../../../src/util/sha256.ts'
+import { sha256 } from '../../../src/util/digest.ts'
 import { ApiClient } from '../../support/api-client.ts'
 import { MemoryLog } from '../chat/telegram/incoming/memory-log.ts'
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createHttpServer } from '../../../src/adapters/http/create-http-server.ts'
-import { readBody } from '../../../src/adapters/http/read-body.ts'
-import { telegramRoute } from '../../../src/adapters/http/telegram-route.ts'
+import { readBody, telegramRoute } from '../../../src/adapters/http/telegram-route.ts'
 import { silentLog } from '../../../src/util/log.ts'
 
 const url = 'http://localhost/telegram/webhook'

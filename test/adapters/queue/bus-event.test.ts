@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeEvent } from '../../../src/adapters/queue/bus-event.ts'
+import { decodeEvent } from '../../../src/adapters/queue/create-redis-bus.ts'
 
 test('REL-03 an event above the size limit is not parsed', () => {
   const event = (text: string) => JSON.stringify({ topic: 'live', payload: text })

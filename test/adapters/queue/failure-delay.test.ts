@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FailureDelay } from '../../../src/adapters/queue/failure-delay.ts'
+import { FailureDelay } from '../../../src/adapters/queue/redis-backend.ts'
 
 test('STORE-04 an outage is reported once, even if a success from before it arrives late', async () => {
   const told: string[] = []

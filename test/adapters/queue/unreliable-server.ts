@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SocketConnection } from '../../../src/db/embedded/socket-connection.ts'
+import type { SocketConnection } from '../../../src/db/embedded/socket-directory.ts'
 
 const socketName = '.s.PGSQL.5432'
 

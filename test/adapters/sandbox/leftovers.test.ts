@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { assertKey, boxMarker } from '../../../src/adapters/sandbox/box-environment.ts'
+import { isInside } from '../../../src/adapters/sandbox/box-mounts.ts'
 import { toRegex } from '../../../src/adapters/sandbox/leftovers.ts'
-import { isInside } from '../../../src/adapters/sandbox/paths.ts'
 
 const key = fc.stringMatching(/^[\w./:@-]{1,20}$/)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { workspaceName } from '../../../src/adapters/sandbox/workspace-name.ts'
+import { workspaceName } from '../../../src/adapters/sandbox/box-mounts.ts'
 
 const own = ['/proc', '/etc', '/tmp', '/opt/countersign', '/usr']
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createPrometheus } from '../../../src/adapters/telemetry/create-prometheus.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { story } from './story.ts'
 
 const create = () => createPrometheus({ tools: ['bash', 'read'] })

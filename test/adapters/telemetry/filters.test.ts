@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPrometheus } from '../../../src/adapters/telemetry/create-prometheus.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 
 test('OUT-06 PROC-05 outputs are counted by filter and confidence', async () => {
   const metrics = createPrometheus({ tools: ['bash'] })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPrometheus } from '../../../src/adapters/telemetry/create-prometheus.ts'
 import { toSpan } from '../../../src/adapters/telemetry/to-span.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 
 const reviewed = {
   kind: 'call_reviewed',

@@ -1,5 +1,5 @@
 import type { ProductEvent } from '../../../src/ports/observer.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 
 /** What three processes are told of one message with one question and one command. */
 export interface Story {

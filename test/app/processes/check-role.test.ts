@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkRole, needlessSecrets, type Role } from '../../../src/app/processes/check-role.ts'
+import { checkRole, needlessSecrets, type Role } from '../../../src/app/processes/check-state.ts'
 import { configOf, loadWith } from '../../config/support.ts'
 
 const database = { DATABASE_URL: 'postgres://ada:db-password@db/one' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allowedPathsOf } from '../../../src/app/settings/allowed-paths.ts'
+import { allowedPathsOf } from '../../../src/app/settings/paths.ts'
 import { Environment } from '../../../src/config/env.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readablePaths } from '../../../src/app/settings/readable-paths.ts'
+import { readablePaths } from '../../../src/app/settings/paths.ts'
 import { temporaryDirectory } from '../../db/embedded/fixtures/temporary-directory.ts'
 
 test('FILE-02 BOX-07 paths that allow_read makes readable are mounted in boxes, also for globs', async () => {

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createAuditTable } from '../../../src/cli/audit/audit-table.ts'
+import { createAuditTable, fieldText, joinEntry } from '../../../src/cli/audit/audit-table.ts'
 import type { AuditEntry, AuditLine } from '../../../src/cli/audit/find-audited.ts'
-import { fieldText, joinEntry } from '../../../src/cli/audit/join-entry.ts'
 import { csvHeader, csvLine, jsonLine } from '../../../src/cli/audit/print-audit.ts'
-import { plainText } from '../../../src/cli/plain-text.ts'
+import { plainText } from '../../../src/cli/print.ts'
 import { auditColumns } from '../../../src/core/audit/audit-columns.ts'
 import type { AuditRow } from '../../../src/db/schema.ts'
 

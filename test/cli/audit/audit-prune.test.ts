@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { type KeepAuditOptions, keepAudit } from '../../../src/app/audit/prune-audit.ts'
-import { checkpoint } from '../../../src/core/audit/checkpoint.ts'
-import { linkHash } from '../../../src/core/audit/link-hash.ts'
+import { checkpoint } from '../../../src/core/audit/anchors.ts'
+import { linkHash } from '../../../src/core/audit/audit-columns.ts'
 import type { CoreContext } from '../../../src/core/context.ts'
 import { appendAudit, lockHead } from '../../../src/db/audit/audit-log.ts'
 import { appRole, grantAppRole } from '../../../src/db/roles/grant-roles.ts'
@@ -79,7 +79,7 @@ test('AUD-02 AUD-03 audit prune drops months behind a checkpoint, says so, and t
   const unsigned = await place.run('prune', '--days', '30')
   expect(unsigned.exitCode).toBe(1)
   expect(unsigned.stdout).toBe(
-    'kept: the month before 2020-02-01: no signed checkpoint stands behind row 2 of chain chain\n',
+    'kept: the month before 2020-02-01: no signed checkpoint covers row 2 of chain chain\n',
   )
   const saved = join(place.cwd, 'saved.log')
   await writeFile(saved, await sign(place))

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { documentedQueries } from '../../../bench/support/documented-queries.ts'
 import type { Db } from '../../../src/db/schema.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { recordedSession } from '../gate/recorded-calls.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { grantAppRole, readerRole } from '../../../src/db/roles/grant-roles.ts'
 import type { AuditEvent } from '../../../src/domain/audit-event.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { temporaryDirectory } from '../../db/embedded/fixtures/temporary-directory.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { recordedSession } from '../gate/recorded-calls.ts'

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { checkpoint } from '../../../src/core/audit/checkpoint.ts'
+import { checkpoint } from '../../../src/core/audit/anchors.ts'
 import type { CoreContext } from '../../../src/core/context.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import { generateKeyPair } from '../../../src/rules/jobs/keys.ts'

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checkNode } from '../../../src/cli/doctor/check-node.ts'
+import { checkNode } from '../../../src/cli/doctor/check-host.ts'
 import { grantAppRole } from '../../../src/db/roles/grant-roles.ts'
 import { generateKeyPair } from '../../../src/rules/jobs/keys.ts'
 import { createJsonServer } from '../../adapters/model/json-server.ts'

@@ -1,7 +1,7 @@
 import { record } from '../../../src/core/audit/record.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import type { AuditEvent } from '../../../src/domain/audit-event.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 
 /** Inserts a session's chain, as the core writes it. */
 export interface RecordedSession {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { saveCaller } from '../../../src/db/people/callers.ts'
-import { sha256 } from '../../../src/util/sha256.ts'
+import { sha256 } from '../../../src/util/digest.ts'
 import { temporaryDirectory } from '../../db/embedded/fixtures/temporary-directory.ts'
 import { createTestDatabase } from '../../support/database/database.ts'
 import { runProgram, toDatabaseUrl } from '../run-program.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { prepareDataDirectory } from '../../../src/cli/start/prepare-data-directory.ts'
+import { prepareDataDirectory } from '../../../src/cli/start/start.ts'
 
 test.each([
   ['/proc/countersign', 'nothing can be made there'],

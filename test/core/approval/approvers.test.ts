@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide/decide.ts'
 import type { CoreSettings } from '../../../src/core/context.ts'
-import { insertAsked } from '../../../src/db/approval/escalations.ts'
+import { insertAsked } from '../../../src/db/approval/due-approvals.ts'
 import { endPairing, saveCaller, savePairedRole } from '../../../src/db/people/callers.ts'
 import type { Card } from '../../../src/domain/approval.ts'
 import type { Caller } from '../../../src/domain/caller.ts'

@@ -1,12 +1,12 @@
 import type { CoreSettings } from '../../../src/core/context.ts'
 import { handleInbox } from '../../../src/core/inbox/handle.ts'
-import { receive } from '../../../src/core/inbox/receive.ts'
+import { receive } from '../../../src/core/inbox/store-event.ts'
 import { savePrivateConversation } from '../../../src/db/outbox/reach.ts'
 import { saveCaller } from '../../../src/db/people/callers.ts'
 import { ensureConversation } from '../../../src/db/turn/conversations.ts'
 import type { Card } from '../../../src/domain/approval.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 import {
   anybody,
   type BenchContext,

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { remindOfApprovals } from '../../../src/core/approval/remind.ts'
+import { remindOfApprovals } from '../../../src/core/approval/sweep-approvals.ts'
 import { showReadyBatches } from '../../../src/core/card/show-batch.ts'
 import type { CoreSettings } from '../../../src/core/context.ts'
-import type { BatchAction } from '../../../src/domain/batch-card.ts'
+import type { BatchAction } from '../../../src/domain/approval.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
 import type { Outgoing } from '../../../src/ports/chat.ts'
-import { sha256 } from '../../../src/util/sha256.ts'
+import { sha256 } from '../../../src/util/digest.ts'
 import {
   ada,
   anybody,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sha256 } from '../../../src/util/sha256.ts'
+import { sha256 } from '../../../src/util/digest.ts'
 import { createBenchContext } from '../../support/bench-context.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 

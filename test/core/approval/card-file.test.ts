@@ -5,7 +5,7 @@ import { sweep } from '../../../src/core/turn/sweep.ts'
 import { readAttachment } from '../../../src/db/upload/attachments.ts'
 import type { Card } from '../../../src/domain/approval.ts'
 import { makeVisible } from '../../../src/rules/gate/visible.ts'
-import { sha256 } from '../../../src/util/sha256.ts'
+import { sha256 } from '../../../src/util/digest.ts'
 import { type BenchContext, createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compareQuestions } from '../../../src/core/approval/compare-questions.ts'
+import { compareApprovals } from '../../../src/core/approval/follow-questions.ts'
 import type { OpenApproval } from '../../../src/db/approval/open-approvals.ts'
 
 function question(id: string, at = 0): OpenApproval {
@@ -13,18 +13,18 @@ function told(...questions: readonly OpenApproval[]): ReadonlyMap<string, OpenAp
 
 test('APPR-11 what is new is required in its order, what is gone is resolved, what stays is not told again', () => {
   const open = [question('c'), question('a'), question('b')]
-  expect(compareQuestions(told(), open)).toEqual({ required: open, resolved: [] })
-  expect(compareQuestions(told(question('a'), question('x')), open)).toEqual({
+  expect(compareApprovals(told(), open)).toEqual({ required: open, resolved: [] })
+  expect(compareApprovals(told(question('a'), question('x')), open)).toEqual({
     required: [question('c'), question('b')],
     resolved: [question('x')],
   })
-  expect(compareQuestions(told(...open), open)).toEqual({ required: [], resolved: [] })
-  expect(compareQuestions(told(...open), [])).toEqual({ required: [], resolved: open })
+  expect(compareApprovals(told(...open), open)).toEqual({ required: [], resolved: [] })
+  expect(compareApprovals(told(...open), [])).toEqual({ required: [], resolved: open })
 })
 
 test('APPR-11 APPR-19 one that is open for another time is told anew, and is not resolved', () => {
   const later = question('a', 1)
-  expect(compareQuestions(told(question('a')), [later])).toEqual({
+  expect(compareApprovals(told(question('a')), [later])).toEqual({
     required: [later],
     resolved: [],
   })
@@ -38,11 +38,11 @@ test('APPR-11 whatever was told and whatever is lost on the way, telling the dif
     fc.property(some, some, (before, after) => {
       const known = new Map(told(...before.map(({ id, at }) => question(id, at))))
       const open = after.map(({ id, at }) => question(id, at))
-      const { required, resolved } = compareQuestions(known, open)
+      const { required, resolved } = compareApprovals(known, open)
       for (const { id } of resolved) known.delete(id)
       for (const one of required) known.set(one.id, one)
       expect(new Map(known)).toEqual(told(...open))
-      expect(compareQuestions(known, open)).toEqual({ required: [], resolved: [] })
+      expect(compareApprovals(known, open)).toEqual({ required: [], resolved: [] })
     }),
   )
 })

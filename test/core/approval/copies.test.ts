@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide/decide.ts'
-import { noteKept } from '../../../src/core/approval/decide/note-kept.ts'
+import { noteKept } from '../../../src/core/approval/decide/give-reason.ts'
 import { adoptCopy } from '../../../src/core/delivery/adopt-copy.ts'
 import { Effects, transact } from '../../../src/core/transaction.ts'
 import type { Card } from '../../../src/domain/approval.ts'

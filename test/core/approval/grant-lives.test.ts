@@ -6,7 +6,7 @@ import { takeGrantUses } from '../../../src/db/approval/grants.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import type { GrantEnd } from '../../../src/domain/grant-life.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { firstAuditRow } from '../../support/audit-rows.ts'
 import {
   ada,

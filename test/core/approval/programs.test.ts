@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { answerAsProgram } from '../../../src/core/approval/decide/answer-as-program.ts'
-import { type Follow, followQuestions } from '../../../src/core/approval/follow-questions.ts'
+import { type Follow, followApprovals } from '../../../src/core/approval/follow-questions.ts'
 import { recordShowing, wasShownTo } from '../../../src/db/approval/open-approvals.ts'
 import { deleteApiToken, insertApiToken } from '../../../src/db/people/api-tokens.ts'
 import type { ApprovalStreamItem } from '../../../src/domain/approval-event.ts'
+import { sha256 } from '../../../src/util/digest.ts'
 import { Notifier } from '../../../src/util/notifier.ts'
-import { sha256 } from '../../../src/util/sha256.ts'
 import { MemoryLog } from '../../adapters/chat/telegram/incoming/memory-log.ts'
 import { giveToken } from '../../support/api-place.ts'
 import { type BenchContext, createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
-const quick = { lookEvery: 20, lookAtMostEvery: 1, beatEvery: 60_000 }
+const quick = { pollIntervalMs: 20, minPollIntervalMs: 1, heartbeatMs: 60_000 }
 
 /** A question about a call, of which no card was delivered anywhere. */
 async function asked(tool: string, args: unknown): Promise<BenchContext> {
@@ -48,8 +48,8 @@ function follow(
 ): AsyncGenerator<ApprovalStreamItem, void> & AsyncDisposable {
   const ending = new AbortController()
   const { ctx } = bench
-  const given = { ctx, tokenSha256, bell: new Notifier(), signal: ending.signal, pace: quick }
-  const items = followQuestions({ ...given, ...more })
+  const given = { ctx, tokenSha256, notifier: new Notifier(), signal: ending.signal, pace: quick }
+  const items = followApprovals({ ...given, ...more })
   return Object.assign(items, {
     [Symbol.asyncDispose]: async () => {
       ending.abort()
@@ -154,7 +154,7 @@ describe('what a program is told', () => {
 describe('a stream goes on', () => {
   test('APPR-11 while nothing happens it says so now and then', async () => {
     await using bench = await asked('bash', { command: 'true' })
-    const pace = { ...quick, beatEvery: 30 }
+    const pace = { ...quick, heartbeatMs: 30 }
     await using items = follow(bench, await programOf(bench), { pace })
     await next(items)
     await next(items)
@@ -167,7 +167,7 @@ describe('a stream goes on', () => {
     const { db } = bench.database
     const token = await programOf(bench)
     const log = new MemoryLog()
-    const pace = { ...quick, beatEvery: 30 }
+    const pace = { ...quick, heartbeatMs: 30 }
     await sql`alter table approval_showing rename to away`.execute(db)
     await using items = follow(bench, token, { ctx: { db, log }, pace })
     // It could not be told, and all of what is open was not told then.
@@ -187,9 +187,9 @@ describe('a stream goes on', () => {
     await using bench = await asked('bash', { command: 'true' })
     const bell = new Notifier()
     const ending = new AbortController()
-    const pace = { ...quick, lookEvery: 600_000 }
+    const pace = { ...quick, pollIntervalMs: 600_000 }
     const token = await programOf(bench)
-    const items = follow(bench, token, { bell, pace, signal: ending.signal })
+    const items = follow(bench, token, { notifier: bell, pace, signal: ending.signal })
     await next(items)
     await next(items)
     await answer(bench, token, 'deny')

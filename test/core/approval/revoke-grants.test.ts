@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { carryOutOrders } from '../../../src/core/approval/rules-orders.ts'
+import { runRulesOrders } from '../../../src/core/approval/rules-orders.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
 import { defaultPermissions } from '../../../src/rules/gate/permissions/default-permissions.ts'
@@ -109,7 +109,7 @@ describe('/grants', () => {
       '{"bash": {"*": "ask",\n// granted by test:eve, 2026-11-21\n"ls\\n *": "allow"}}'
     await bench.say('/grants', eve)
     expect((await lastNotice(bench)).quoted).toMatch(/until .* UTC; for Ada, by Ada/)
-    await carryOutOrders(bench.ctx)
+    await runRulesOrders(bench.ctx)
     expect(await lastNotice(bench)).toMatchObject({
       text: 'Rules that “Always” wrote for everybody, worker default; /revoke w1 takes the first one out:',
       quoted: expect.stringMatching(/^w1 {2}bash {2}ls.* \*\n {4}by test:eve, 2026-11-21$/),
@@ -225,12 +225,12 @@ describe('what Always wrote for everybody', () => {
     expect((await lastNotice(bench)).text).toBe(
       'Only an approver or operator can take out what holds for everybody.',
     )
-    await carryOutOrders(bench.ctx)
+    await runRulesOrders(bench.ctx)
     expect(bench.rules.text).toContain('"wc *": "allow"')
     await bench.say('/revoke w9', eve)
     expect((await lastNotice(bench)).text).toContain('There is no rule w9')
     await bench.say('/revoke w1', eve)
-    await Promise.all([carryOutOrders(bench.ctx), carryOutOrders(bench.another())])
+    await Promise.all([runRulesOrders(bench.ctx), runRulesOrders(bench.another())])
     expect(bench.rules.text).not.toContain('wc')
     expect((await bench.notices()).filter((text) => text.includes('is taken out'))).toEqual([
       'Rule w1 (bash) of the worker default is taken out; the like of it asks again.',
@@ -246,17 +246,17 @@ describe('what Always wrote for everybody', () => {
     await using bench = await benchOf('a')
     await answered(bench, '/always', eve)
     await bench.say('/grants', eve)
-    await carryOutOrders(bench.ctx)
+    await runRulesOrders(bench.ctx)
     const { id } = await bench.database.db
       .selectFrom('file_grant')
       .select('id')
       .executeTakeFirstOrThrow()
     const body = { kind: 'revoke', grant: { kind: 'file', id }, messageId: '1' } as const
     await bench.act(body, ada)
-    await carryOutOrders(bench.ctx)
+    await runRulesOrders(bench.ctx)
     expect(bench.rules.text).toContain('wc')
     await bench.act(body, eve)
-    await carryOutOrders(bench.ctx)
+    await runRulesOrders(bench.ctx)
     expect(bench.rules.text).not.toContain('wc')
   })
 
@@ -264,7 +264,7 @@ describe('what Always wrote for everybody', () => {
     await using bench = await benchOf('a')
     await answered(bench, '/always', eve)
     await bench.say('/grants', eve)
-    await carryOutOrders(bench.ctx)
+    await runRulesOrders(bench.ctx)
     await bench.say('/revoke w1', eve)
     bench.rules.text = defaultPermissions
     await sweep(bench.another(), longAgo)
@@ -317,11 +317,11 @@ describe('what Always wrote for everybody', () => {
     await using bench = await benchOf('a')
     await answered(bench, '/always', eve)
     await bench.say('/grants', eve)
-    await carryOutOrders(bench.ctx)
+    await runRulesOrders(bench.ctx)
     bench.rules.text = `${bench.rules.text}}`
     for (const words of ['/grants', '/revoke w1']) {
       await bench.say(words, eve)
-      await carryOutOrders(bench.ctx)
+      await runRulesOrders(bench.ctx)
       expect((await lastNotice(bench)).text).toContain('are damaged')
     }
     expect((await commands(bench)).filter((note) => note.startsWith('taken out'))).toEqual([])

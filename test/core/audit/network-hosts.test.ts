@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { networkHosts } from '../../../src/core/audit/network-hosts.ts'
+import { networkHosts } from '../../../src/core/audit/record.ts'
 import { processorMs } from '../../support/processor-ms.ts'
 
 const bash = (command: string) => networkHosts('bash', JSON.stringify({ command }))

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { linkHash } from '../../../src/core/audit/link-hash.ts'
+import { linkHash } from '../../../src/core/audit/audit-columns.ts'
 import { type PruneOptions, pruneAudit } from '../../../src/core/audit/prune.ts'
 import { record } from '../../../src/core/audit/record.ts'
 import { verifyChains } from '../../../src/core/audit/verify-chains.ts'
@@ -106,7 +106,7 @@ test('AUD-02 a month without a checkpoint behind each of its rows is kept, and s
   await using database = await createTestDatabase()
   const { db } = database
   await old(db)
-  const why = expect.stringContaining('no signed checkpoint stands behind row 2 of chain ended')
+  const why = expect.stringContaining('no signed checkpoint covers row 2 of chain ended')
   expect(await prune(db)).toEqual([{ kind: 'kept', before: new Date('2020-02-01T00:00:00Z'), why }])
   const notKnown = canonicalJson({
     heads: await db.selectFrom('audit_head').select(['chain', 'seq', 'hash']).execute(),

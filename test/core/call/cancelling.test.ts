@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sweep } from '../../../src/core/turn/sweep.ts'
-import { resolveNames } from '../../../src/db/audit/resolve-names.ts'
+import { resolveNames } from '../../../src/db/audit/audit-search.ts'
 import type { SignedJob } from '../../../src/rules/jobs/contract.ts'
 import { parseVerifyKeys } from '../../../src/rules/jobs/keys.ts'
 import { verifyJob } from '../../../src/rules/jobs/verify.ts'

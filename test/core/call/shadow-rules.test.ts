@@ -62,7 +62,7 @@ test('APPR-21 what shadow rules say otherwise is recorded with each decision and
       tool: 'read',
       verdict: 'allow',
       shadow: 'deny',
-      words: 'shadow rules differ',
+      words: 'shadow rules give a different verdict',
     }),
     expect.objectContaining({ tool: 'bash', verdict: 'ask', shadow: 'allow' }),
   ])

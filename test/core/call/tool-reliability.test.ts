@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { countToolUse, findToolUse } from '../../../src/db/call/model-tool-use.ts'
-import { reliabilityOf } from '../../../src/domain/tool-reliability.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { reliabilityOf } from '../../../src/domain/trust.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { type BenchContext, createBenchContext, ok } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { resendCalls } from '../../../src/core/call/resend-calls.ts'
-import { createSweeper } from '../../../src/core/turn/create-sweeper.ts'
-import { sweep } from '../../../src/core/turn/sweep.ts'
+import { resendCalls } from '../../../src/core/call/send-call.ts'
+import { createSweeper, sweep } from '../../../src/core/turn/sweep.ts'
 import type { ToolCallRow } from '../../../src/db/schema.ts'
 import { type JobHeader, jobHeader } from '../../../src/rules/jobs/contract.ts'
 import {

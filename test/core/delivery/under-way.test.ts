@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createUnderWay } from '../../../src/core/delivery/under-way.ts'
+import { createActivityReader } from '../../../src/core/delivery/take-over.ts'
 import { type BenchContext, createBenchContext, ok } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
@@ -12,7 +12,7 @@ test('SLACK-05 what is under way, and what ended lately, is by the rows of turns
     .selectAll()
     .where('id', '=', conversation)
     .executeTakeFirstOrThrow()
-  const underWay = createUnderWay(db, platform)
+  const underWay = createActivityReader(db, platform)
   const states = await underWay.statesOf([place, 'elsewhere'])
   expect([...states]).toEqual([
     [place, 'working'],
@@ -23,13 +23,13 @@ test('SLACK-05 what is under way, and what ended lately, is by the rows of turns
   await end(new Date()).execute()
   expect([...(await underWay.statesOf([place]))]).toEqual([[place, 'idle']])
   expect(await underWay.endedWithin(60_000)).toEqual([place])
-  expect(await createUnderWay(db, 'another').endedWithin(60_000)).toEqual([])
+  expect(await createActivityReader(db, 'another').endedWithin(60_000)).toEqual([])
   await end(new Date(Date.now() - 120_000)).execute()
   expect(await underWay.endedWithin(60_000)).toEqual([])
 })
 
 function stateOf({ ctx }: BenchContext) {
-  const { statesOf } = createUnderWay(ctx.db, 'test')
+  const { statesOf } = createActivityReader(ctx.db, 'test')
   return async () => (await statesOf(['room'])).get('room')
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { handleInbox } from '../../../src/core/inbox/handle.ts'
-import { receive } from '../../../src/core/inbox/receive.ts'
+import { receive } from '../../../src/core/inbox/store-event.ts'
 import { addCardCopy } from '../../../src/db/approval/card-copies.ts'
 import { insertSent } from '../../../src/db/outbox/outbox.ts'
 import { endPairing, savePairedRole } from '../../../src/db/people/callers.ts'
 import { ensureConversation } from '../../../src/db/turn/conversations.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { ada, type BenchContext, createBenchContext, eve } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 

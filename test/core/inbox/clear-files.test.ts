@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { receive } from '../../../src/core/inbox/receive.ts'
+import { receive } from '../../../src/core/inbox/store-event.ts'
 import { takeIncoming } from '../../../src/core/inbox/take-incoming.ts'
 import { savePairedRole } from '../../../src/db/people/callers.ts'
 import { insertAttachment } from '../../../src/db/upload/attachments.ts'
 import { claimUpload, keepUpload } from '../../../src/db/upload/upload-claims.ts'
 import { insertUploads } from '../../../src/db/upload/uploads.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { ada, type BenchContext, bob, createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 

@@ -4,8 +4,8 @@ import { takeIncoming } from '../../../src/core/inbox/take-incoming.ts'
 import type { IncomingAct, IncomingFile, Person } from '../../../src/ports/chat.ts'
 import { silentObserver } from '../../../src/ports/observer.ts'
 import type { Signals } from '../../../src/ports/signals.ts'
+import { newId } from '../../../src/util/ids.ts'
 import type { Log } from '../../../src/util/log.ts'
-import { newId } from '../../../src/util/new-id.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 
 export interface Sent {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { handleAllInboxes, handleInbox } from '../../../src/core/inbox/handle.ts'
-import { receive } from '../../../src/core/inbox/receive.ts'
+import { receive } from '../../../src/core/inbox/store-event.ts'
 import { lockSession } from '../../../src/db/turn/sessions.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { ada, type BenchContext, bob, createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findOpenCodes } from '../../../src/db/people/pairing.ts'
-import { sha256 } from '../../../src/util/sha256.ts'
+import { sha256 } from '../../../src/util/digest.ts'
 import { ada, type BenchContext, bob } from '../../support/bench-context.ts'
 import { openPlace, posted, write } from '../approval/asked-elsewhere.ts'
 

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { handleInbox } from '../../../src/core/inbox/handle.ts'
-import { receive } from '../../../src/core/inbox/receive.ts'
+import { receive } from '../../../src/core/inbox/store-event.ts'
 import { saveCaller } from '../../../src/db/people/callers.ts'
-import type { Caller } from '../../../src/domain/caller.ts'
-import { may, type Right } from '../../../src/domain/rights.ts'
+import { type Caller, may, type Right } from '../../../src/domain/caller.ts'
 import { ada, createBenchContext, eve } from '../../support/bench-context.ts'
 import { createScriptedModel, say } from '../../support/scripted-model.ts'
 

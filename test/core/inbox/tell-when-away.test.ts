@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tellWhenAway } from '../../../src/core/inbox/tell-when-away.ts'
+import { notifyWhenQueueAway } from '../../../src/core/inbox/tell-when-away.ts'
 import { bob, createBenchContext } from '../../support/bench-context.ts'
 import { createScriptedModel } from '../../support/scripted-model.ts'
 
@@ -8,7 +8,7 @@ test('STORE-04 INT-33 who writes while the queue is away is told once, and the t
   const { db } = bench.database
   const away = () => Promise.reject(new Error('Redis is away'))
   const signals = { ...bench.ctx.signals, turnDue: away, outboxDue: away }
-  const told = tellWhenAway({ ...bench.ctx, signals })
+  const told = notifyWhenQueueAway({ ...bench.ctx, signals })
   await bench.say('hi')
   const turn = await db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
   await expect(told.turnDue(turn.id, turn.epoch)).rejects.toThrow('Redis is away')
@@ -25,6 +25,6 @@ test('STORE-04 nobody is told anything while the queue is there', async () => {
   const { db } = bench.database
   await bench.say('hi', bob)
   const turn = await db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
-  await tellWhenAway(bench.ctx).turnDue(turn.id, turn.epoch)
+  await notifyWhenQueueAway(bench.ctx).turnDue(turn.id, turn.epoch)
   expect(await db.selectFrom('outbox').select('body').execute()).toEqual([])
 })

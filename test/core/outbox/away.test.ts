@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { deliverConversation } from '../../../src/core/delivery/deliver.ts'
-import { TakeOver } from '../../../src/core/delivery/take-over.ts'
+import { TakeoverGuard } from '../../../src/core/delivery/take-over.ts'
 import type { ChatPlatform } from '../../../src/ports/chat.ts'
 import { createBenchContext } from '../../support/bench-context.ts'
 import { createRecordingPlatform } from '../../support/recording-platform.ts'
@@ -80,11 +80,13 @@ test('CHAT-06 INT-18 nothing is taken over from a sender who could not say that 
 test('INT-32 for a while after the database was away others are taken to live', async () => {
   const clock = vi.useFakeTimers({ toFake: ['performance'] })
   try {
-    const takeOver = new TakeOver(15_000)
+    const takeOver = new TakeoverGuard(15_000)
     expect(takeOver.isSafe).toBe(true)
-    await expect(takeOver.watching(() => Promise.reject(new Error('a bug')))).rejects.toThrow('bug')
+    await expect(takeOver.trackOutages(() => Promise.reject(new Error('a bug')))).rejects.toThrow(
+      'bug',
+    )
     expect(takeOver.isSafe).toBe(true)
-    await expect(takeOver.watching(() => Promise.reject(loss()))).rejects.toThrow('gone')
+    await expect(takeOver.trackOutages(() => Promise.reject(loss()))).rejects.toThrow('gone')
     clock.advanceTimersByTime(15_000)
     expect(takeOver.isSafe).toBe(false)
     clock.advanceTimersByTime(1)

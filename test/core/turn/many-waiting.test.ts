@@ -5,12 +5,13 @@ import {
   findPendingOfTurn,
   findUnappliedAlways,
 } from '../../../src/db/approval/approvals.ts'
-import { findExpired, takeReminders } from '../../../src/db/approval/due-approvals.ts'
 import {
+  findExpired,
   findExplaining,
   findExplainingOfTurn,
   findUnexplained,
-} from '../../../src/db/approval/reason-waits.ts'
+  takeReminders,
+} from '../../../src/db/approval/due-approvals.ts'
 import {
   findAbandoned,
   findCancelling,

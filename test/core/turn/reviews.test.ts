@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { resendCalls } from '../../../src/core/call/resend-calls.ts'
+import { resendCalls } from '../../../src/core/call/send-call.ts'
 import { advanceTurn } from '../../../src/core/turn/advance-turn.ts'
 import type { TurnContext } from '../../../src/core/turn/turn-context.ts'
 import { resetSends } from '../../../src/db/call/silent-calls.ts'
@@ -201,7 +201,7 @@ describe('reviews and processes that die', () => {
     await until(() => reviewer.requests.length === 1)
     await bench.act({ kind: 'stop' })
     const { id } = await turnOf(bench)
-    reviewing.underWay.get(id)?.abort()
+    reviewing.runningModelCalls.get(id)?.abort()
     answer()
     await stepping
     await advanceTurn(reviewing, id)
@@ -217,7 +217,8 @@ describe('reviews and processes that die', () => {
     await bench.say('go')
     const stepping = bench.step(ending)
     await until(() => reviewer.requests.length === 1)
-    for (const call of ending.underWay.values()) call.abort(new Error('the agent was stopped'))
+    for (const call of ending.runningModelCalls.values())
+      call.abort(new Error('the agent was stopped'))
     await stepping
     const { id, epoch, lease_until } = await turnOf(bench)
     expect(lease_until).toBeNull()
@@ -241,7 +242,8 @@ describe('reviews and processes that die', () => {
     await bench.say('go')
     const stepping = bench.step(ending)
     await until(() => reviewer.requests.length === 8)
-    for (const call of ending.underWay.values()) call.abort(new Error('the agent was stopped'))
+    for (const call of ending.runningModelCalls.values())
+      call.abort(new Error('the agent was stopped'))
     await stepping
     const counted = await bench.database.db
       .selectFrom('usage')

@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { createSweeper } from '../../../src/core/turn/create-sweeper.ts'
-import { sweep } from '../../../src/core/turn/sweep.ts'
+import { createSweeper, sweep } from '../../../src/core/turn/sweep.ts'
 import type { TurnContext } from '../../../src/core/turn/turn-context.ts'
 import { createBenchContext, eve } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'

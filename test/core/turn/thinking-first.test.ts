@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ToolView } from '../../../src/domain/tool/tool-view.ts'
-import { sha256 } from '../../../src/util/sha256.ts'
+import { sha256 } from '../../../src/util/digest.ts'
 import { createBenchContext, ok, showCards } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import {
+  deleteOldTokens,
   insertFeedbackTokens,
   insertRevokeTokens,
   insertStopToken,
   insertTokens,
 } from '../../../src/db/approval/callback-tokens.ts'
-import { deleteOldTokens } from '../../../src/db/approval/old-tokens.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { ada, type BenchContext, createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 

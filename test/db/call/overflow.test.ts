@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { findOverflowOfCall, insertOverflow } from '../../../src/db/call/overflow.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel } from '../../support/scripted-model.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explainLibc } from '../../../src/db/embedded/explain-libc.ts'
+import { explainLibc } from '../../../src/db/embedded/start-embedded-postgres.ts'
 
 test('SHIP-02 where the system has no glibc, an error of PostgreSQL says so and what to do; elsewhere it stays as it is', () => {
   const error = new Error('spawn /opt/native/bin/postgres ENOENT')

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { DataDirectoryInUse } from '../../../src/db/embedded/errors.ts'
+import { processStart } from '../../../src/db/embedded/launch-postmaster.ts'
 import { lockDataDirectory } from '../../../src/db/embedded/lock-data-directory.ts'
-import { processStart } from '../../../src/db/embedded/process-identity.ts'
 import { temporaryDirectory } from './fixtures/temporary-directory.ts'
 
 test('INT-36 the lock says who holds it, and is gone when it is given back', async () => {

@@ -1,7 +1,7 @@
 import { access, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { processStart } from '../../../src/db/embedded/process-identity.ts'
+import { processStart } from '../../../src/db/embedded/launch-postmaster.ts'
 import { startEmbeddedPostgres } from '../../../src/db/embedded/start-embedded-postgres.ts'
 import { silentLog } from '../../../src/util/log.ts'
 import { kill9, started, startInChild } from './fixtures/postgres-in-child.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { grantAppRole } from '../../../src/db/roles/grant-roles.ts'
 import { waysToChangeAudit } from '../../../src/db/roles/ways-to-change-audit.ts'
 import type { Db } from '../../../src/db/schema.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { createTestDatabase } from '../../support/database/database.ts'
 
 const name = `app_${newId().replaceAll('-', '').slice(-12)}`

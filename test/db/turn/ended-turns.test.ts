@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasEndedInFailure, readDatabaseTime } from '../../../src/db/turn/ended-turns.ts'
+import { hasEndedInFailure, readDatabaseTime } from '../../../src/db/turn/turn-activity.ts'
 import { ModelError } from '../../../src/ports/model.ts'
 import { createBenchContext } from '../../support/bench-context.ts'
 import { createScriptedModel, say } from '../../support/scripted-model.ts'

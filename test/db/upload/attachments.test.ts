@@ -4,7 +4,7 @@ import {
   insertAttachment,
   keepOutputFile,
 } from '../../../src/db/upload/attachments.ts'
-import { sha256 } from '../../../src/util/sha256.ts'
+import { sha256 } from '../../../src/util/digest.ts'
 import { createBenchContext } from '../../support/bench-context.ts'
 import { createScriptedModel, say } from '../../support/scripted-model.ts'
 

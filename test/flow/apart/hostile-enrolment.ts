@@ -4,7 +4,7 @@ import type { SignedMessage, WorkerMessage } from '../../../src/rules/jobs/contr
 import { enrolmentProof } from '../../../src/rules/jobs/enrolment.ts'
 import { signMessage } from '../../../src/rules/jobs/sign.ts'
 import { canonicalJson } from '../../../src/util/canonical-json.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { ownKey } from './hostile-forgeries.ts'
 import { bodyOf, findMessage } from './hostile-messages.ts'
 import type { Scene } from './hostile-scene.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { signMessage } from '../../../src/rules/jobs/sign.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { isNightly } from '../../support/run/nightly.ts'
 import { ownKey } from './hostile-forgeries.ts'
 import { forged, type Scene } from './hostile-scene.ts'

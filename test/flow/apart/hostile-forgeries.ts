@@ -2,8 +2,8 @@ import { type JobHeader, jobHeader, type SignedJob } from '../../../src/rules/jo
 import { generateKeyPair } from '../../../src/rules/jobs/keys.ts'
 import { createSigner, type JobFacts, type Signer, signJob } from '../../../src/rules/jobs/sign.ts'
 import { canonicalJson } from '../../../src/util/canonical-json.ts'
-import { newId } from '../../../src/util/new-id.ts'
-import { sha256 } from '../../../src/util/sha256.ts'
+import { sha256 } from '../../../src/util/digest.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { forged } from './hostile-scene.ts'
 
 /** A key that nobody ever gave out. */

@@ -6,7 +6,7 @@ import {
 } from '../../../src/rules/jobs/contract.ts'
 import { signMessage } from '../../../src/rules/jobs/sign.ts'
 import { canonicalJson } from '../../../src/util/canonical-json.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { ownKey } from './hostile-forgeries.ts'
 import { forged } from './hostile-scene.ts'
 

@@ -4,7 +4,7 @@ import type { WorkerMessage } from '../../../src/rules/jobs/contract.ts'
 import { enrolmentProof } from '../../../src/rules/jobs/enrolment.ts'
 import { generateKeyPair } from '../../../src/rules/jobs/keys.ts'
 import { createSigner, type Signer, signMessage } from '../../../src/rules/jobs/sign.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { bodyOf, findMessage, forgedAnswers } from './hostile-messages.ts'
 import type { Scene } from './hostile-scene.ts'
 
@@ -25,7 +25,7 @@ export async function answerForAnother(scene: Scene): Promise<void> {
   const enrolled = await greet(scene, own, newId())
   const refused = [await greet(scene, victim, newId()), await greet(scene, victim, victims)]
   const after = await scene.replicas(before.length + 1)
-  await untilTold(scene, `its greeting does not prove that it is of worker "${victim}"`, 2)
+  await untilTold(scene, `its greeting has no valid proof for worker "${victim}"`, 2)
   expect(keysOf(after)).toEqual([...keysOf(before), keyOf(enrolled)].toSorted())
 
   const posing = { ...enrolled, worker: victim }
@@ -35,7 +35,7 @@ export async function answerForAnother(scene: Scene): Promise<void> {
   scene.pauseWorkers()
   scene.approve(card)
   await answer(scene, made, await scene.untilCall(command, 'queued'))
-  await untilTold(scene, 'the call is none of this worker', 1)
+  await untilTold(scene, 'the call belongs to another worker', 1)
   expect(await scene.call(command)).toMatchObject({ state: 'queued', attempt: 1 })
   scene.resumeWorkers()
   await answer(scene, made, await scene.untilCall(command, 'running'))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Secret } from '../../../src/config/secrets.ts'
 import { unlinkAccount } from '../../../src/db/people/caller-links.ts'
 import { serveTelegram } from '../../../src/gateway/serve-telegram.ts'
-import { createTelegramDoor } from '../../../src/gateway/telegram-door.ts'
+import { createTelegramWebhook } from '../../../src/gateway/telegram-webhook.ts'
 import { silentLog } from '../../../src/util/log.ts'
 import { auditRows, firstAuditRow } from '../../support/audit-rows.ts'
 import { call, say } from '../../support/scripted-model.ts'
@@ -27,8 +27,14 @@ async function openBoth(settings: Readonly<Record<string, string>> = {}) {
   )
   const { flow, scenes } = stage
   const token = new Secret(telegram.token)
-  const door = createTelegramDoor()
-  const serving = { gateway: flow.product, door, config: flow.config, token, log: silentLog }
+  const telegramWebhook = createTelegramWebhook()
+  const serving = {
+    gateway: flow.product,
+    telegramWebhook,
+    config: flow.config,
+    token,
+    log: silentLog,
+  }
   resources.use(await serveTelegram(serving))
   const tess = telegram.addUser({ id: 51, first_name: 'Tess' })
   const chat = telegram.privateChat(tess)

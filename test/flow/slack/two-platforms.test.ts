@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../src/config/secrets.ts'
 import { serveTelegram } from '../../../src/gateway/serve-telegram.ts'
-import { createTelegramDoor } from '../../../src/gateway/telegram-door.ts'
+import { createTelegramWebhook } from '../../../src/gateway/telegram-webhook.ts'
 import { silentLog } from '../../../src/util/log.ts'
 import { call, say } from '../../support/scripted-model.ts'
 import { createTelegram } from '../../support/telegram/telegram.ts'
@@ -22,10 +22,10 @@ test('CHAT-02 APPR-04 APPR-18 with Slack and Telegram at once a question is aske
   })
   const { flow, scenes } = stage
   const { slack, config } = flow
-  const door = createTelegramDoor()
+  const telegramWebhook = createTelegramWebhook()
   await using _served = await serveTelegram({
     gateway: flow.product,
-    door,
+    telegramWebhook,
     config,
     token,
     log: silentLog,

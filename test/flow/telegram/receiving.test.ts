@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { Secret } from '../../../src/config/secrets.ts'
 import { serveTelegram } from '../../../src/gateway/serve-telegram.ts'
-import { createTelegramDoor } from '../../../src/gateway/telegram-door.ts'
+import { createTelegramWebhook } from '../../../src/gateway/telegram-webhook.ts'
 import { silentLog } from '../../../src/util/log.ts'
 import { freePort } from '../../support/free-port.ts'
 import { call, say } from '../../support/scripted-model.ts'
@@ -70,7 +70,7 @@ test('TG-01 of two gateways one polls, and the other takes over when it ends', a
   const token = new Secret(telegram.token)
   await using second = await serveTelegram({
     gateway: product,
-    door: createTelegramDoor(),
+    telegramWebhook: createTelegramWebhook(),
     config,
     token,
     log: silentLog,

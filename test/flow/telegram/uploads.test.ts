@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sha256 } from '../../../src/util/sha256.ts'
+import { sha256 } from '../../../src/util/digest.ts'
 import { auditRows } from '../../support/audit-rows.ts'
 import { describeWithRedis } from '../../support/database/describe-with-redis.ts'
 import { startRedis } from '../../support/database/redis.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ApproverSettings } from '../../../src/domain/approvers.ts'
 import type { Role } from '../../../src/domain/caller.ts'
-import type { Risk } from '../../../src/domain/risk.ts'
+import type { Risk } from '../../../src/domain/verdict.ts'
 import { approvalSubject } from '../../../src/rules/gate/approval-subject.ts'
 import { approverRule, mayApprove } from '../../../src/rules/gate/approver-rule.ts'
 import { judgeWith, specOf, workspace } from './support/judge-with.ts'

@@ -10,7 +10,7 @@ import {
 } from '../../../src/rules/jobs/keys.ts'
 import { createSigner, type JobFacts, signJob, signMessage } from '../../../src/rules/jobs/sign.ts'
 import { peekMessage, verifyJob, verifyMessage } from '../../../src/rules/jobs/verify.ts'
-import { sha256 } from '../../../src/util/sha256.ts'
+import { sha256 } from '../../../src/util/digest.ts'
 
 const agent = createSigner(generateKeyPair().privateKeyPem)
 const stranger = createSigner(generateKeyPair().privateKeyPem)

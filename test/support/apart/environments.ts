@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Role } from '../../../src/app/processes/check-role.ts'
+import type { Role } from '../../../src/app/processes/check-state.ts'
 import { newKeys } from '../../../src/cli/setup/new-keys.ts'
 import { workerToken } from '../../../src/rules/jobs/enrolment.ts'
 

@@ -1,4 +1,4 @@
-import { type Role, roles } from '../../../src/app/processes/check-role.ts'
+import { type Role, roles } from '../../../src/app/processes/check-state.ts'
 
 export { type Role, roles }
 

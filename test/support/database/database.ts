@@ -1,8 +1,8 @@
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '../../../src/db/database.ts'
-import { type SocketConnection, toUrl } from '../../../src/db/embedded/socket-connection.ts'
+import { type SocketConnection, toUrl } from '../../../src/db/embedded/socket-directory.ts'
 import type { Schema } from '../../../src/db/schema.ts'
-import { newId } from '../../../src/util/new-id.ts'
+import { newId } from '../../../src/util/ids.ts'
 import { templateDatabase, usedTemplateDatabase } from './template-database.ts'
 
 /** A database of a test's own, with every migration run. Disposing drops it. */

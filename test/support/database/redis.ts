@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { newToken } from '../../../src/util/new-token.ts'
+import { newToken } from '../../../src/util/ids.ts'
 import { freePort } from '../free-port.ts'
 
 const program = 'redis-server'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { regexFault } from '../../../src/config/patterns.ts'
+import { regexFault } from '../../../src/config/key-types.ts'
 import { toLinearRegex } from '../../../src/util/text/linear-regex.ts'
 
 function regexOf(text: string) {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { CallOutcome } from '../../../src/rules/jobs/contract.ts'
 import { type Journal, openJournal } from '../../../src/worker/job/journal.ts'
-import type { JournalCall, Settled } from '../../../src/worker/job/journal-entry.ts'
+import type { JournalCall, Settled } from '../../../src/worker/job/replica.ts'
 import { isRunning } from '../child-driver.ts'
 
 const holder = fileURLToPath(new URL('../journal-holder.ts', import.meta.url))

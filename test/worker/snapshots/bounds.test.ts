@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createRedactor } from '../../../src/rules/output/create-redactor.ts'
 import { cleanInterrupted } from '../../../src/worker/clean-outcome.ts'
-import { type AskBox, SnapshotFailed } from '../../../src/worker/snapshots/ask-box.ts'
+import { type AskBox, SnapshotFailed } from '../../../src/worker/snapshots/answers.ts'
 import { SnapshotStore } from '../../../src/worker/snapshots/snapshot-store.ts'
 import { Transaction } from '../../../src/worker/snapshots/transaction.ts'
 

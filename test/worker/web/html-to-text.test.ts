@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toContentType } from '../../../src/worker/web/content-kind.ts'
+import { toContentType } from '../../../src/worker/web/ask.ts'
 import { htmlToText } from '../../../src/worker/web/html-to-text.ts'
 import { doPageJob } from '../../../src/worker/web/page-thread.ts'
 import { decodeText, decompress } from '../../../src/worker/web/to-document.ts'

@@ -1,6 +1,11 @@
-import type { Card, Decision } from '../../../domain/approval.ts'
-import { type BatchAction, type BatchCard, pendingCards } from '../../../domain/batch-card.ts'
-import { batchName } from './batch-text.ts'
+import {
+  type BatchAction,
+  type BatchCard,
+  type Card,
+  type Decision,
+  pendingCards,
+} from '../../../domain/approval.ts'
+import { batchName } from './present.ts'
 
 /** Time for which a card must have been visible before a letter can answer it, in milliseconds. */
 const settleMs = 500

@@ -1,6 +1,6 @@
 import type { Card, CardStatus } from '../../../domain/approval.ts'
 import { grantEnds, grantWords } from '../../../domain/grant-life.ts'
-import { assertNever } from '../../../util/assert-never.ts'
+import { assertNever } from '../../../util/guards.ts'
 import { localTime } from '../../../util/text/clock-time.ts'
 import {
   cancelReason,
@@ -12,10 +12,18 @@ import {
   tookWords,
   whoMayAnswer,
 } from '../render/card-words.ts'
+import { splitToWidth } from '../render/display-width.ts'
 import { groupReasons } from '../render/group-reasons.ts'
-import { toVisible } from '../render/printable.ts'
-import { boxed, type CardStyle, diffPaint, headed, labelled } from './card-rows.ts'
-import { lifeKeys } from './key-words.ts'
+import type { Paints } from '../render/paint.ts'
+import { cardMarker, toVisible } from '../render/printable.ts'
+
+const labelWidth = 9
+
+/** Keys for *Always* with an end (APPR-15). */
+const lifeKeys = 't this turn · m 15 min · h 1 h · x 5×'
+
+/** Keys of a card for several approvals (APPR-20). */
+export const batchKeys = 'y approve all · r one by one · n deny all'
 
 /**
  * The complete card (APPR-02). Every line starts with the marker, which nothing else may print; foreign text is indented, so
@@ -171,4 +179,65 @@ function expiry({ expiresAt }: Card, now: number): string {
 function clock(at: string, now: number): string {
   const time = new Date(at)
   return Number.isNaN(time.getTime()) ? oneLine(at) : localTime(time, new Date(now))
+}
+
+/** Style of cards: without `columns` lines are not wrapped; `keys` means that single letters answer. */
+export interface CardStyle {
+  readonly paints: Paints
+  readonly columns: number | undefined
+  readonly keys: boolean
+  readonly now: number
+}
+
+/** Paints a row; `line` is the complete line it belongs to. */
+type RowPaint = (row: string, line: string) => string
+
+function labelled(
+  label: string,
+  values: readonly string[],
+  style: CardStyle,
+  paint: RowPaint = style.paints.plain,
+): string[] {
+  const indent = ' '.repeat(labelWidth)
+  return values.flatMap((value, index) =>
+    boxed(value, style, paint, { indent, label: index === 0 ? label.padEnd(labelWidth) : indent }),
+  )
+}
+
+/** A line of the product; continuation rows are indented. */
+export function headed(text: string, style: CardStyle, paint: RowPaint): string[] {
+  return boxed(text, style, paint, { indent: ' '.repeat(labelWidth), label: '' })
+}
+
+interface BoxIndent {
+  readonly indent: string
+  /** Stands in place of the first row's indent. */
+  readonly label?: string
+}
+
+/** Text after the marker, each row indented; the first may have a label instead. */
+export function boxed(
+  text: string,
+  style: CardStyle,
+  paint: RowPaint,
+  { indent, label = indent }: BoxIndent,
+): string[] {
+  const { paints, columns } = style
+  const room = columns === undefined ? Infinity : Math.max(10, columns - indent.length - 3)
+  const rows = toVisible(text)
+    .split('\n')
+    .flatMap((line) => splitToWidth(line, room).map((row) => paint(row, line)))
+  return rows.map((row, index) =>
+    `${paints.card(cardMarker)} ${index === 0 ? paints.dim(label) : indent}${row}`.trimEnd(),
+  )
+}
+
+/** Colours a unified diff; other text stays plain. */
+function diffPaint(what: string, paints: Paints): RowPaint {
+  if (!/^@@ /m.test(what)) return paints.plain
+  return (row, line) => {
+    if (line.startsWith('+')) return paints.added(row)
+    if (line.startsWith('-')) return paints.removed(row)
+    return line.startsWith('@@') ? paints.dim(row) : row
+  }
 }

@@ -1,6 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Decision } from '../../../domain/approval.ts'
-import type { BatchAction } from '../../../domain/batch-card.ts'
+import type { BatchAction, Decision } from '../../../domain/approval.ts'
 import type { ChatPlatform } from '../../../ports/chat.ts'
 
 /** Actions of the person at the terminal. */

@@ -1,10 +1,9 @@
 import { createInterface } from 'node:readline'
 import type { Delivery, DeliveryContext, Outgoing } from '../../../ports/chat.ts'
-import { newId } from '../../../util/new-id.ts'
+import { newId } from '../../../util/ids.ts'
 import { createPaints } from '../render/paint.ts'
 import type { ConsoleChat, ConsoleHandlers, ConsoleOptions } from './console-chat.ts'
-import { present } from './present.ts'
-import { PrintedCards } from './printed-cards.ts'
+import { PrintedCards, present } from './present.ts'
 import { TerminalConsole } from './terminal-console.ts'
 import { wholeBatch, wholeCard } from './whole-card.ts'
 

@@ -1,5 +1,5 @@
 import type { LiveEvent } from '../../../ports/chat.ts'
-import { assertNever } from '../../../util/assert-never.ts'
+import { assertNever } from '../../../util/guards.ts'
 import { splitToWidth } from '../render/display-width.ts'
 import { toPrintable, toPrintableLine } from '../render/printable.ts'
 

@@ -1,13 +1,43 @@
+import { type BatchCard, type Card, pendingCards } from '../../../domain/approval.ts'
 import type { Outgoing } from '../../../ports/chat.ts'
-import { assertNever } from '../../../util/assert-never.ts'
-import { toPrintable } from '../render/printable.ts'
+import { assertNever } from '../../../util/guards.ts'
+import { nameWords } from '../render/card-words.ts'
+import { toPrintable, toPrintableLine } from '../render/printable.ts'
 import { renderMarkdown } from '../render/render-markdown.ts'
-import { batchText } from './batch-text.ts'
-import type { CardStyle } from './card-rows.ts'
-import { cardText } from './card-text.ts'
-import type { PrintedCards } from './printed-cards.ts'
+import {
+  batchKeys,
+  boxed,
+  type CardStyle,
+  cardAmongOthers,
+  cardText,
+  cardUpdateText,
+  headed,
+  noteLines,
+  whoLines,
+} from './card-text.ts'
 
-export interface PresentStyle extends CardStyle {
+/** The last printed status of each card: a card and its copies change together, and each change is printed once. */
+export class PrintedCards {
+  readonly #printed = new Map<string, string>()
+
+  /** New status lines of these cards; '' if nothing changed. */
+  changes(cards: readonly Card[], style: CardStyle): string {
+    return cards
+      .filter((card) => !isNoteOnly(card))
+      .map((card) => ({ id: card.approvalId, line: cardUpdateText(card, style) }))
+      .filter(({ id, line }) => this.#isNew(id, line))
+      .map(({ line }) => line)
+      .join('\n')
+  }
+
+  #isNew(id: string, line: string): boolean {
+    if (this.#printed.get(id) === line) return false
+    this.#printed.set(id, line)
+    return true
+  }
+}
+
+interface PresentStyle extends CardStyle {
   /** Whether markdown is rendered or printed as it is. */
   readonly rendered: boolean
   readonly printedCards: PrintedCards
@@ -37,4 +67,50 @@ export function present(message: Outgoing, style: PresentStyle): string {
     default:
       return assertNever(message)
   }
+}
+
+/** Whether the update is only a note on a pending card, which a notice of its own reports. Votes are reported by the card. */
+export function isNoteOnly({ status, votes }: Card): boolean {
+  return status.kind === 'waiting' && votes === undefined
+}
+
+/**
+ * A card for several approvals (APPR-10): each with the content of its card, then who may decide and how to answer all at once.
+ * `whole`: text of the batch's file, shown in place of the cards.
+ */
+function batchText(batch: BatchCard, style: CardStyle, whole?: string): string {
+  const { paints } = style
+  const [first] = batch.cards
+  const title = `? ${batch.cards.length} calls for ${nameWords(first?.requestedBy ?? '')}`
+  return [
+    ...headed(title, style, paints.card),
+    ...(whole === undefined
+      ? batch.cards.flatMap((card) => cardAmongOthers(card, style))
+      : wholeRows(whole, style)),
+    ...pendingCards(batch)
+      .slice(0, 1)
+      .flatMap((card) => [...whoLines(card, style), ...noteLines(card, style)]),
+    ...headed(howToAnswer(batch, style), style, paints.strong),
+  ].join('\n')
+}
+
+/** Continuation rows are indented more deeply than any line starts, so that they cannot pass for one (THREAT-23). */
+function wholeRows(whole: string, style: CardStyle): string[] {
+  return whole
+    .split('\n')
+    .flatMap((line) =>
+      boxed(line, style, style.paints.plain, { indent: ' '.repeat(10), label: '    ' }),
+    )
+}
+
+/** Short name of a batch for a line of the product. */
+export function batchName(batch: BatchCard): string {
+  const waiting = pendingCards(batch)
+  const tools = [...new Set(waiting.map(({ tool }) => toPrintableLine(tool)))]
+  return `${waiting.length} questions · ${tools.slice(0, 3).join(', ')}`
+}
+
+function howToAnswer(batch: BatchCard, { keys }: CardStyle): string {
+  if (pendingCards(batch).length === 0) return 'all are answered'
+  return keys ? `${batchKeys}, then Enter` : '/approve all · /deny all reason · /approve n'
 }

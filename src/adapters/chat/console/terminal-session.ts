@@ -1,5 +1,4 @@
-import type { Card, Decision } from '../../../domain/approval.ts'
-import type { BatchAction, BatchCard } from '../../../domain/batch-card.ts'
+import type { BatchAction, BatchCard, Card, Decision } from '../../../domain/approval.ts'
 import { grantWords } from '../../../domain/grant-life.ts'
 import type { CardKeys } from './card-keys.ts'
 import type { ConsoleHandlers } from './console-chat.ts'

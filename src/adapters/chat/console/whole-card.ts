@@ -1,5 +1,5 @@
 import type { DeliveryContext, Outgoing } from '../../../ports/chat.ts'
-import { countBlanks } from '../../../util/text/count-blanks.ts'
+import { collapseBlanks } from '../../../util/text/count-blanks.ts'
 
 /** Replaces the excerpts of a card or notice with the complete text of its file, as a terminal has room for it. */
 export async function wholeCard(message: Outgoing, context: DeliveryContext): Promise<Outgoing> {
@@ -11,7 +11,7 @@ export async function wholeCard(message: Outgoing, context: DeliveryContext): Pr
   const { file, warning: _, ...card } = message.card
   const whole = textOf(await context.readAttachment(file.id))
   // The file also contains reasons, patterns and warning. The patterns stay, as they decide which keys are offered.
-  return { kind: 'card', card: { ...card, what: countBlanks(whole), reasons: [] } }
+  return { kind: 'card', card: { ...card, what: collapseBlanks(whole), reasons: [] } }
 }
 
 /** Text of the file of a card for several approvals, if it has one. */
@@ -20,7 +20,7 @@ export async function wholeBatch(
   context: DeliveryContext,
 ): Promise<string | undefined> {
   if (message.kind !== 'batch' || message.batch.file === undefined) return undefined
-  return countBlanks(textOf(await context.readAttachment(message.batch.file.id)))
+  return collapseBlanks(textOf(await context.readAttachment(message.batch.file.id)))
 }
 
 function textOf(bytes: Uint8Array): string {

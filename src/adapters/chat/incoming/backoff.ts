@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { backoffMs } from '../../../util/backoff.ts'
 import type { Log } from '../../../util/log.ts'
+import { backoffMs } from '../../../util/run-periodically.ts'
 
 const firstPauseMs = 1_000
 const maxPauseMs = 30_000

@@ -1,12 +1,37 @@
-import type { Card } from '../../../domain/approval.ts'
+import type { Card, CardStatus } from '../../../domain/approval.ts'
 import type { LiveEvent, LiveSubject, Outgoing } from '../../../ports/chat.ts'
-import { AnsweredCards, concernsCard, type Progress } from './answered-cards.ts'
-import { endedTurn } from './ended-by.ts'
-import type { LiveContext, LiveTarget } from './live-context.ts'
-import { Loop } from './loop.ts'
-import { RunningCard } from './running-card.ts'
-import { showWhenAllowed } from './show-when-allowed.ts'
+import {
+  type LiveContext,
+  type LiveTarget,
+  Loop,
+  RunningCard,
+  showWhenAllowed,
+} from './running-card.ts'
 import { TurnPane } from './turn-pane.ts'
+
+/**
+ * Cards that were answered but do not show their call as running yet. Output of the call may arrive before that update is
+ * delivered, and belongs on its card all the same.
+ */
+class AnsweredCards {
+  readonly #cards = new Map<string, { readonly card: Card; progress?: Progress }>()
+
+  /** Records the delivered state of a card; returns progress of its call that arrived before. */
+  delivered(card: Card, messageId: string): Progress | undefined {
+    const progress = this.#cards.get(messageId)?.progress
+    this.#cards.delete(messageId)
+    if (isAboutToRun(card.status) && this.#cards.size < maxCards)
+      this.#cards.set(messageId, { card })
+    return progress
+  }
+
+  /** Stores progress for a waiting card; false if there is none. */
+  take(event: Progress): boolean {
+    const waiting = [...this.#cards.values()].filter(({ card }) => concernsCard(event, card))
+    for (const card of waiting) card.progress = event
+    return waiting.length > 0
+  }
+}
 
 const maxMisses = 3
 
@@ -68,6 +93,7 @@ class Typing {
 }
 
 const maxCards = 8
+
 /** Several, as a stopped turn may still stream while the next one starts. */
 const maxPanes = 3
 
@@ -156,4 +182,25 @@ function drop(parts: Map<string, Stoppable>, key: string): void {
 function dropOldest(parts: Map<string, Stoppable>, most: number): void {
   const [oldest] = parts.keys()
   if (parts.size >= most && oldest !== undefined) drop(parts, oldest)
+}
+
+/** Id of the turn that a message ends, if any. */
+export function endedTurn(message: Outgoing): string | undefined {
+  if (message.kind === 'answer') return message.turnId
+  return message.kind === 'notice' ? message.endsTurn : undefined
+}
+
+/** Whether the card's call runs next. */
+export function isAboutToRun({ kind }: CardStatus): boolean {
+  return kind === 'approved' || kind === 'granted'
+}
+
+type Progress = Extract<LiveEvent, { kind: 'progress' }>
+
+/** Whether progress is of the card's call; for a card without a call id, of its tool. */
+function concernsCard(
+  { callId, tool }: Pick<Progress, 'callId' | 'tool'>,
+  card: Pick<Card, 'callId' | 'tool'>,
+): boolean {
+  return card.callId === undefined ? card.tool === tool : card.callId === callId
 }

@@ -1,12 +1,11 @@
 import type { LiveEvent, Outgoing, TransientMessageLock } from '../../../ports/chat.ts'
 import type { Log } from '../../../util/log.ts'
 import type { Messenger } from '../outgoing/messenger.ts'
-import { isAboutToRun } from './answered-cards.ts'
 import { ChatPacing } from './chat-pacing.ts'
-import { ConversationView } from './conversation-view.ts'
-import type { LiveContext } from './live-context.ts'
+import { ConversationView, isAboutToRun } from './conversation-view.ts'
 import { defaultPace, type LivePace } from './live-pace.ts'
 import { createLiveScreen } from './live-screen.ts'
+import type { LiveContext } from './running-card.ts'
 
 /** Shows transient messages while turns run. They may be lost; no method fails. */
 export interface LiveView extends AsyncDisposable {

@@ -1,11 +1,68 @@
 import type { Card } from '../../../domain/approval.ts'
+import type { LiveSubject, TransientMessageLock } from '../../../ports/chat.ts'
+import type { Log } from '../../../util/log.ts'
+import type { Chat } from '../outgoing/messenger.ts'
 import { lastLineOf } from '../render/draw-live.ts'
-import type { LiveContext, LiveTarget } from './live-context.ts'
-import { Loop } from './loop.ts'
-import { type LiveAct, showWhenAllowed } from './show-when-allowed.ts'
-import { StopButton } from './stop-button.ts'
+import type { ChatPacing } from './chat-pacing.ts'
+import type { LivePace } from './live-pace.ts'
+import type { LiveScreen } from './live-screen.ts'
+
+/** Repeats a step, never twice at once, and no earlier than the previous run asked for. */
+export class Loop {
+  readonly #step: () => Promise<number | undefined>
+  readonly #now: () => number
+  #timer: NodeJS.Timeout | undefined
+  #dueAt: number | undefined
+  #isRunning = false
+  #isStopped = false
+
+  /** `step` must not reject; it returns the time of the next run, or undefined to wait for `by`. */
+  constructor(step: () => Promise<number | undefined>, now: () => number) {
+    this.#step = step
+    this.#now = now
+  }
+
+  /** Runs no later than `at`, or as soon as the current run ends. */
+  by(at: number): void {
+    if (this.#isStopped || (this.#dueAt !== undefined && this.#dueAt <= at)) return
+    this.#dueAt = at
+    if (!this.#isRunning) this.#arm(at)
+  }
+
+  /** Prevents further runs. */
+  stop(): void {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+  }
+
+  #arm(at: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#run(), Math.max(0, at - this.#now()))
+  }
+
+  async #run(): Promise<void> {
+    this.#dueAt = undefined
+    this.#isRunning = true
+    const next = await this.#step()
+    this.#isRunning = false
+    if (next !== undefined) this.by(next)
+    if (this.#dueAt !== undefined && !this.#isStopped) this.#arm(this.#dueAt)
+  }
+}
+
+/** Stop button of a transient message; all edits share its token. */
+export class StopButton {
+  #token: string | undefined
+
+  /** Creates the token once. Undefined if it could not be stored; the next edit tries again. */
+  async token(mint: () => Promise<string>): Promise<string | undefined> {
+    this.#token ??= await mint().catch(() => undefined)
+    return this.#token
+  }
+}
 
 const maxMisses = 3
+
 const timeoutMs = 5_000
 
 /** A delivered card of a running call; updates its elapsed time and the last line of output. */
@@ -75,3 +132,100 @@ export class RunningCard {
     return messageId
   }
 }
+
+interface TransientAction extends LiveTarget {
+  readonly about: LiveSubject
+  /** False for typing indicators, which do not count as messages. */
+  readonly isPaced: boolean
+}
+
+/** Action to perform while the lock is held. */
+export type LiveAct = Parameters<TransientMessageLock['hold']>[2]
+
+/** Performs an action if chat limits and lock allow it. Never rejects. */
+export async function showWhenAllowed(
+  context: LiveContext,
+  showing: TransientAction,
+  act: LiveAct,
+): Promise<ShowOutcome> {
+  const readyAt = retryAt(context, showing)
+  if (readyAt !== undefined) return { kind: 'early', readyAt }
+  const go = () => hold(context, showing, act)
+  const running = showing.isPaced ? context.pacing.take(showing.chat, go) : go()
+  context.operations.add(running)
+  return running.finally(() => context.operations.delete(running))
+}
+
+function retryAt(
+  { pacing, now }: LiveContext,
+  { place, chat, about, isPaced }: TransientAction,
+): number | undefined {
+  const subject = about.kind === 'turn' ? about.turnId : about.approvalId
+  if (isPaced) return pacing.retryAt(chat, `${place} ${subject}`)
+  const openAt = pacing.openAt(chat)
+  return openAt > now() ? openAt : undefined
+}
+
+async function hold(
+  context: LiveContext,
+  { place, chat, about }: TransientAction,
+  act: LiveAct,
+): Promise<ShowOutcome> {
+  let shown: ShowOutcome = { kind: 'held' }
+  try {
+    await context.lock.hold(place, about, async (messageId, mintStop) => {
+      try {
+        const id = await act(messageId, mintStop)
+        shown = { kind: 'shown' }
+        return id
+      } catch (error) {
+        shown = failure(context, chat, error)
+        return messageId
+      }
+    })
+  } catch {
+    context.log.debug({ about: about.kind }, 'failed to hold the lock for transient messages')
+  }
+  return shown
+}
+
+function failure({ screen, pacing, log }: LiveContext, chat: Chat, error: unknown): ShowOutcome {
+  try {
+    const failed = screen.toDelivery(error)
+    if (failed.kind === 'busy') pacing.backOff(chat, failed.afterMs, failed.isOfMethod)
+    return { kind: 'failed', isFinal: failed.kind === 'refused' || failed.kind === 'moved' }
+  } catch {
+    log.warn({}, 'failed to show transient message: unknown error')
+    return { kind: 'failed', isFinal: true }
+  }
+}
+
+/** Dependencies shared by all parts of a live view. */
+export interface LiveContext {
+  readonly screen: LiveScreen
+  readonly lock: TransientMessageLock
+  readonly log: Log
+  readonly now: () => number
+  readonly pace: LivePace
+  readonly pacing: ChatPacing
+  /** Aborts when the view closes. */
+  readonly ended: AbortSignal
+  /** Operations under way; closing the view waits for them. */
+  readonly operations: Set<Promise<ShowOutcome>>
+}
+
+/** A conversation and the chat that contains it. */
+export interface LiveTarget {
+  readonly place: string
+  readonly chat: Chat
+}
+
+/** Result of showing a transient message. */
+type ShowOutcome =
+  | { readonly kind: 'shown' }
+  /** Too early; try again at `readyAt`. */
+  | { readonly kind: 'early'; readonly readyAt: number }
+  /** A durable message has priority, or the subject has ended. */
+  | { readonly kind: 'held' }
+  /** `isFinal`: further attempts are useless. */
+  | { readonly kind: 'failed'; readonly isFinal: boolean }

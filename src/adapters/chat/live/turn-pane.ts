@@ -1,13 +1,17 @@
 import type { LiveEvent } from '../../../ports/chat.ts'
-import { assertNever } from '../../../util/assert-never.ts'
 import { dropOldest } from '../../../util/drop-oldest.ts'
+import { assertNever } from '../../../util/guards.ts'
 import type { RunningStep, RunningTurn } from '../render/draw-live.ts'
 import { lastLineOf } from '../render/draw-live.ts'
-import type { LiveContext, LiveTarget } from './live-context.ts'
 import type { TransientMessage } from './live-screen.ts'
-import { Loop } from './loop.ts'
-import { type LiveAct, showWhenAllowed } from './show-when-allowed.ts'
-import { StopButton } from './stop-button.ts'
+import {
+  type LiveAct,
+  type LiveContext,
+  type LiveTarget,
+  Loop,
+  StopButton,
+  showWhenAllowed,
+} from './running-card.ts'
 
 const maxSteps = 30
 

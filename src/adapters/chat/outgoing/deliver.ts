@@ -1,5 +1,5 @@
 import type { ChatPlatform, DeliveryContext, Outgoing } from '../../../ports/chat.ts'
-import { assertNever } from '../../../util/assert-never.ts'
+import { assertNever } from '../../../util/guards.ts'
 import type { LiveView } from '../live/live-view.ts'
 import { drawMarkdown } from '../render/draw-texts.ts'
 import type { Messenger, Sending } from './messenger.ts'

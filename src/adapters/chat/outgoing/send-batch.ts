@@ -1,15 +1,14 @@
-import type { BatchAction, BatchCard } from '../../../domain/batch-card.ts'
+import type { BatchAction, BatchCard } from '../../../domain/approval.ts'
 import type { DeliveryContext } from '../../../ports/chat.ts'
 import type { Canvas } from '../render/canvas.ts'
 import { type Button, batchButtons } from '../render/card-buttons.ts'
 import type { DrawnCard } from '../render/draw-card.ts'
 import { type BatchRoom, batchRuns } from '../render/runs/batch-runs.ts'
-import { fullRoom } from '../render/runs/card-room.ts'
+import { fullRoom } from '../render/runs/card-runs.ts'
 import type { StatusView } from '../render/runs/card-status.ts'
 import { fits, sizeOfRuns } from '../render/runs/size.ts'
 import type { Sending, SendOptions } from './messenger.ts'
-import type { EditContext, SentMessage } from './send-card.ts'
-import { sendFile } from './send-file.ts'
+import { type EditContext, type SentMessage, sendFile } from './send-card.ts'
 import { sendParts } from './send-parts.ts'
 
 const fullBatchRoom: BatchRoom = { ...fullRoom, cards: Infinity, signs: false, isWhole: true }

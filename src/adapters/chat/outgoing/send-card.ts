@@ -1,9 +1,9 @@
-import type { Card, CardAction } from '../../../domain/approval.ts'
+import type { Card, CardAction, CardFile } from '../../../domain/approval.ts'
 import type { DeliveryContext } from '../../../ports/chat.ts'
+import { sha256 } from '../../../util/digest.ts'
 import { type CardButton, cardRows } from '../render/card-buttons.ts'
 import { drawCard } from '../render/draw-card.ts'
-import type { Sending, SendOptions } from './messenger.ts'
-import { sendFile } from './send-file.ts'
+import type { Sending, SendOptions, Target } from './messenger.ts'
 import { sendParts } from './send-parts.ts'
 
 /** Id of a delivered message; of a card, the message with its buttons. */
@@ -94,4 +94,27 @@ async function withTokens(
 function copyButton({ copyable, status }: Card): Pick<SendOptions, 'copy'> {
   if (copyable === undefined || status.kind !== 'waiting') return {}
   return { copy: { label: `Copy ${copyable.kind}`, text: copyable.text } }
+}
+
+/** Sends the complete text of `about`, for example an approval, as a file. Throws if its digest differs from the message's. */
+export async function sendFile<Drawn>(
+  { messenger, place }: Target<Drawn>,
+  file: CardFile,
+  about: string,
+  context: DeliveryContext,
+): Promise<string> {
+  const bytes = await context.readAttachment(file.id)
+  if (sha256(bytes) !== file.sha256)
+    throw new Error('the file of a message is not what the message says')
+  const caption = `All of ${about}: ${file.bytes} bytes, ${file.lines} lines.\nSHA-256 ${file.sha256}`
+  return messenger.sendFile(place, { name: plainName(file.name), bytes, caption })
+}
+
+/** A file name that is safe in a header, where clients insert it unescaped. */
+function plainName(name: string): string {
+  const plain = name
+    .replaceAll(/[^\w.-]+/g, '_')
+    .replace(/^\.+/, '_')
+    .slice(-100)
+  return plain === '' ? 'file.txt' : plain
 }

@@ -2,8 +2,7 @@ import type { DeliveryContext, Outgoing, RevokeButton } from '../../../ports/cha
 import type { Canvas } from '../render/canvas.ts'
 import { drawNotice, noticeRuns } from '../render/draw-texts.ts'
 import type { Messenger, SendOptions, SentButton } from './messenger.ts'
-import type { SentMessage } from './send-card.ts'
-import { sendFile } from './send-file.ts'
+import { type SentMessage, sendFile } from './send-card.ts'
 import { type Part, sendParts, textParts } from './send-parts.ts'
 
 type Notice = Extract<Outgoing, { kind: 'notice' }>

@@ -1,5 +1,10 @@
-import type { Card, CardAction } from '../../../domain/approval.ts'
-import { type BatchAction, type BatchCard, pendingCards } from '../../../domain/batch-card.ts'
+import {
+  type BatchAction,
+  type BatchCard,
+  type Card,
+  type CardAction,
+  pendingCards,
+} from '../../../domain/approval.ts'
 
 /** A button below a message; platforms without styles ignore `style`. */
 export interface Button<Action> {

@@ -1,12 +1,12 @@
 import type { Canvas } from './canvas.ts'
 import { elapsedWords } from './card-words.ts'
+import { openFence } from './is-heavy.ts'
 import { toPrintableLine } from './printable.ts'
-import { openFence } from './prose-lines.ts'
 import { cutText } from './runs/cut-text.ts'
 import { markdownRuns } from './runs/markdown-runs.ts'
 import { bold, code, lineBreak, type Run, run } from './runs/run.ts'
 import { add, fits, nothing, type Size, type SizeOf } from './runs/size.ts'
-import { type Token, toTokens } from './runs/token.ts'
+import { type Token, toTokens } from './runs/split-runs.ts'
 
 /** A tool call of a turn, running or ended. */
 export interface RunningStep {

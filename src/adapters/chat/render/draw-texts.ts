@@ -1,6 +1,6 @@
 import type { Canvas, Origin } from './canvas.ts'
 import { toPrintable } from './printable.ts'
-import { codeBlock } from './runs/code-block.ts'
+import { codeBlock } from './runs/card-runs.ts'
 import { markdownRuns } from './runs/markdown-runs.ts'
 import { italic, lineBreak, plainRuns, type Run, run } from './runs/run.ts'
 import { splitRuns } from './runs/split-runs.ts'

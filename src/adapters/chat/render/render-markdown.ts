@@ -4,17 +4,21 @@ import type {
   DefinitionContent,
   List,
   ListItem,
+  Root,
   RootContent,
   Table,
   TableRow,
 } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { gfm } from 'micromark-extension-gfm'
 import { displayWidth } from './display-width.ts'
-import { type InlineContext, inlinePieces, linkTargets } from './inline-pieces.ts'
-import { type Cell, layOut } from './lay-out-table.ts'
+import { type InlineContext, inlinePieces, linkTargets, wrapPieces } from './inline-pieces.ts'
+import { isHeavy } from './is-heavy.ts'
 import type { Paints } from './paint.ts'
-import { parseMarkdown } from './parse-markdown.ts'
 import { toPrintable, toPrintableLine } from './printable.ts'
-import { wrapPieces } from './wrap-pieces.ts'
+
+const between = ' │ '
 
 type Block = BlockContent | DefinitionContent | RootContent
 
@@ -156,4 +160,63 @@ function asRecords(
       (cell, column) => `${context.paints.strong(header[column]?.shown ?? '')}: ${cell.shown}`,
     ),
   ])
+}
+
+/** Parses GitHub-flavoured markdown; undefined if it is too expensive to parse, and should be shown as plain text. */
+export function parseMarkdown(markdown: string): Root | undefined {
+  if (isHeavy(markdown)) return undefined
+  try {
+    return fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
+  } catch {
+    return undefined
+  }
+}
+
+/** Content of a cell, and its width in columns. */
+interface Cell {
+  readonly shown: string
+  readonly width: number
+}
+
+type Align = 'left' | 'right' | 'center' | null
+
+/** A table with aligned columns; the first row is the header. */
+interface Grid {
+  readonly width: number
+  lines(): string[]
+}
+
+/** Aligns the columns of rows, which may differ in length. `rule` draws the separators. */
+export function layOut(
+  rows: readonly (readonly Cell[])[],
+  aligns: readonly Align[],
+  rule: (line: string) => string = (line) => line,
+): Grid {
+  const [header = [], ...body] = rows
+  const widths: number[] = []
+  for (const row of rows)
+    for (const [column, { width }] of row.entries())
+      widths[column] = Math.max(widths[column] ?? 0, width)
+  const draw = (row: readonly Cell[]): string =>
+    widths
+      .map((width, column) => pad(row[column], width, aligns[column] ?? null))
+      .join(rule(between))
+      .trimEnd()
+  return {
+    width: widths.reduce((sum, width) => sum + width, 0) + between.length * (widths.length - 1),
+    lines: () => [
+      draw(header),
+      rule(widths.map((width) => '─'.repeat(width)).join('─┼─')),
+      ...body.map(draw),
+    ],
+  }
+}
+
+function pad(cell: Cell | undefined, width: number, align: Align): string {
+  const { shown, width: own } = cell ?? { shown: '', width: 0 }
+  const free = width - own
+  if (align === 'right') return ' '.repeat(free) + shown
+  if (align !== 'center') return shown + ' '.repeat(free)
+  const left = Math.floor(free / 2)
+  return ' '.repeat(left) + shown + ' '.repeat(free - left)
 }

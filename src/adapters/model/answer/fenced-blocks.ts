@@ -1,9 +1,9 @@
-/** A fenced block that stands by itself, and was closed. */
+/** A closed fenced block outside lists and quotes. */
 export interface FencedBlock {
-  /** What stands after the opening fence. */
+  /** The text after the opening fence. */
   readonly info: string
   readonly content: string
-  /** Where it begins and ends in the text, fences included, in UTF-16 units. */
+  /** Start and end in the text, fences included, in UTF-16 units. */
   readonly start: number
   readonly end: number
 }
@@ -20,14 +20,14 @@ interface Open {
 const opening = /^( {0,3})(`{3,}|~{3,})([^\r\n]*)$/
 
 /**
- * The fenced blocks of a text, in order, in one pass: a markdown parser takes time that grows with the square of what hostile
- * text holds. One that is indented may belong to a list and is left out, with all that it holds; so is one that never ends.
+ * Finds the fenced blocks of a text, in order, in one pass: a markdown parser may take quadratic time on hostile text. An
+ * indented block, which may belong to a list, is skipped with its content; so is an unclosed one.
  */
 export function findFencedBlocks(text: string): readonly FencedBlock[] {
   return scan(text).blocks
 }
 
-/** The block that stands by itself and goes on to the end of the text without being closed. */
+/** Finds the block that is never closed and runs to the end of the text. */
 export function findOpenBlock(text: string): FencedBlock | undefined {
   const { open } = scan(text)
   if (open === undefined || open.indent > 0) return undefined
@@ -39,7 +39,7 @@ function scan(text: string): { readonly blocks: readonly FencedBlock[]; readonly
   let open: Open | undefined
   for (const { line, start, end, next } of linesOf(text)) {
     if (open === undefined) open = opened(line, start, next)
-    // Whether such a line ends a list, and the block in it, takes a whole parser to tell: nothing behind it is believed.
+    // Only a full parser can tell whether such a line ends a list and the block in it, so everything after it is ignored.
     else if (isOutside(line, open)) return { blocks }
     else if (isClosing(line, open)) {
       if (open.indent === 0) blocks.push(closed(text, open, start, end))
@@ -55,7 +55,7 @@ function opened(line: string, start: number, contentStart: number): Open | undef
   return { fence, info: info.trim(), start, indent: indent.length, contentStart }
 }
 
-/** Less indented than the fence: it may stand outside the list that the block is in. */
+/** Less indented than the fence, so it may stand outside the list that holds the block. */
 function isOutside(line: string, { indent }: Open): boolean {
   const own = line.search(/[^ ]/)
   return own !== -1 && own < indent

@@ -1,11 +1,13 @@
 import { ModelError } from '../../../ports/model.ts'
 import type { FinishPart, ProviderOptions, StreamPart } from '../language-model.ts'
-import { namelessTool } from './nameless-tool.ts'
 import { type Split, splitUnopened, ThoughtSplitter } from './split-thoughts.ts'
+
+/** Placeholder for a missing tool name. No tool is called so; the model then gets the list of tools. */
+export const namelessTool = 'unnamed'
 
 const maxAnswerCharacters = 8 * 1024 * 1024
 
-/** One block of an answer, in the order the model began them. `options`: provider data to send back with it. */
+/** One block of an answer, in order of appearance. `options`: provider data to send back with it. */
 export type CollectedPart =
   | {
       readonly kind: 'text' | 'reasoning'
@@ -18,11 +20,11 @@ export type CollectedPart =
       readonly tool: string
       readonly arguments: string
       readonly options: ProviderOptions | undefined
-      /** MODEL-08: the model had no tokens left to write the rest of it. */
+      /** MODEL-08: the token limit cut it off. */
       readonly isCut?: true
     }
 
-/** An error that the provider sent as part of its stream; `cause` is what it said. */
+/** An error that the provider sent inside its stream; `cause` holds its content. */
 export class StreamFailure extends Error {}
 
 export interface Collected {
@@ -31,9 +33,9 @@ export interface Collected {
 }
 
 /**
- * Reads one step to its end. A stream that ends without the provider's own word that it is complete is
- * cut, however cleanly the connection closed: throws ModelError `broken`, or what the stream carried as error.
- * What stands in `<think>` is reasoning, whatever the provider takes it for (MODEL-08).
+ * Reads one step to its end. A stream without the provider's own completion marker counts as cut, even if the connection closed
+ * cleanly: throws ModelError `broken`, or the error in the stream. Text in `<think>` counts as reasoning, whatever the provider
+ * calls it (MODEL-08).
  */
 export async function readStream(
   stream: ReadableStream<StreamPart>,
@@ -57,7 +59,7 @@ export async function readStream(
 interface Reading {
   readonly parts: Map<string, CollectedPart>
   readonly splitters: Map<string, ThoughtSplitter>
-  /** Calls that were begun and are not whole yet. */
+  /** Calls that have started but are not complete. */
   readonly inputs: Map<string, { readonly tool: string; readonly text: string }>
   readonly onText: (text: string) => void
 }
@@ -73,8 +75,8 @@ function withoutUnopened(part: CollectedPart): readonly CollectedPart[] {
 }
 
 /**
- * MODEL-08: where the token limit ended the answer, the last block is cut; a call as the last one is not to be believed, also where
- * somebody mended its JSON. Some SDKs keep back a call that is not whole.
+ * MODEL-08: if the token limit ended the answer, the last block is cut. A call in that position is not trusted, even if a server
+ * repaired its JSON. Some SDKs hold back an incomplete call.
  */
 function withCut(
   parts: readonly CollectedPart[],
@@ -105,14 +107,14 @@ function withCut(
 function assertComplete(finish: FinishPart | undefined): FinishPart {
   const reason = finish?.finishReason
   const cut = reason?.unified === 'interrupted' || reason?.unified === 'error'
-  // A provider that knows no better word says `other` without a raw reason when its stream was cut.
+  // Some providers report a cut stream as `other` without a raw reason.
   if (finish === undefined || cut || (reason?.unified === 'other' && reason.raw === undefined)) {
     throw new ModelError('broken', 'The answer was cut off in the middle.', { isRetryable: true })
   }
   return finish
 }
 
-/** Adds one part; answers how many characters it brought. */
+/** Adds one part; returns the number of characters in it. */
 function collect(state: Reading, part: StreamPart): number {
   const { parts, inputs } = state
   switch (part.type) {
@@ -165,7 +167,7 @@ function addSplit({ parts, onText }: Reading, id: string, { text, thought }: Spl
   extend(parts, 'text', { id, delta: text })
 }
 
-/** A second block of text is a paragraph of its own, as in the final answer. */
+/** A second block of text starts a new paragraph, as in the final answer. */
 function streamText(
   parts: ReadonlyMap<string, CollectedPart>,
   id: string,
@@ -199,7 +201,7 @@ function extend(
   return delta.length
 }
 
-/** Signatures come in pieces over the events of one block; a null never replaces a value. */
+/** Signatures arrive in pieces over the events of one block; null never replaces a value. */
 function mergeOptions(
   known: ProviderOptions | undefined,
   more: ProviderOptions | undefined,

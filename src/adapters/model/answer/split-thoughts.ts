@@ -1,4 +1,4 @@
-/** What a model wrote for people, and what it only thought. */
+/** An answer's text for people, and its reasoning. */
 export interface Split {
   readonly text: string
   readonly thought: string
@@ -12,30 +12,30 @@ const fenceMark = /^ {0,3}(`{3,}|~{3,})(.*)$/
 const longestLine = 1_000
 
 /**
- * MODEL-08: keeps `<think>…</think>` apart, as models write it whose server does not: at the beginning of the text or of a line, not in
- * a block of code; a tag may come in pieces. One at the beginning that is never closed is all that there is; a later one that is
- * never closed is text.
+ * MODEL-08: separates `<think>…</think>` from the text, for models whose server does not. Recognised at the start of the text or
+ * of a line, outside code blocks; a tag may be split over several deltas. An unclosed tag at the very start makes everything
+ * reasoning; a later unclosed one is plain text.
  */
 export class ThoughtSplitter {
-  /** Not decided yet. */
+  /** Text not classified yet. */
   #rest = ''
   #isThinking = false
   #isFirst = true
   #skipsBlanks = false
-  /** The present line of the text so far. */
+  /** The current line so far. */
   #line = ''
   #fence: string | undefined
-  /** The tag of a thought behind some text, and the thought: it is text if the tag is never closed. */
+  /** A tag after some text, and the reasoning in it; plain text if the tag is never closed. */
   #lateTag = ''
   #late = ''
 
-  /** Splits what is certain by now. */
+  /** Returns the text and reasoning that are certain so far. */
   push(delta: string): Split {
     this.#rest += delta
     return this.#run(false)
   }
 
-  /** What is left at the end of the text. */
+  /** Returns the rest at the end of the text. */
   end(): Split {
     const { text, thought } = this.#run(true)
     const unclosed = this.#lateTag + this.#late
@@ -55,7 +55,7 @@ export class ThoughtSplitter {
     }
   }
 
-  /** undefined: more must come first. */
+  /** undefined: more input is needed. */
   #think(isEnd: boolean): Split | undefined {
     const end = closing.exec(this.#rest)
     if (end !== null) {
@@ -115,8 +115,8 @@ export class ThoughtSplitter {
 const nothing: Split = { text: '', thought: '' }
 
 /**
- * The same for a text that ends a thought that it never began, since the server's template begins it: everything before a line that is
- * nothing but `</think>` is thought.
+ * The same for a text that closes a tag it never opened, because the server's template opens it: everything before a line that is
+ * only `</think>` is reasoning.
  */
 export function splitUnopened(text: string): Split {
   let fence: string | undefined
@@ -131,7 +131,7 @@ export function splitUnopened(text: string): Split {
   return { text, thought: '' }
 }
 
-/** How many characters at the end of a text may be the beginning of a closing tag. */
+/** Number of characters at the end of a text that may start a closing tag. */
 function unfinishedTag(text: string): number {
   const at = text.lastIndexOf('<')
   const length = text.length - at

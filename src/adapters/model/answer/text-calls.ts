@@ -4,17 +4,16 @@ import type { ModelTool } from '../../../ports/model.ts'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 import { type FencedBlock, findFencedBlocks, findOpenBlock } from './fenced-blocks.ts'
 
-/** MODEL-02: what a model without native tool calling wrote. */
+/** MODEL-02: the answer of a model without native tool calling. */
 export interface TextCalls {
   readonly calls: readonly ToolRequest[]
   /** The text without the blocks that are calls. */
-  readonly spoken: string
+  readonly remainingText: string
 }
 
 /**
- * The calls in a model's text, in their order. A block marked `json` is a call by name; one with the mark of a
- * tool that is offered calls that tool. `cutAt`: the tokens at which the limit ended the
- * text (MODEL-08); a block that was not closed by then is a call that was cut.
+ * Parses the calls in a model's text, in order. A `json` block names its tool; a block marked with an offered tool's name calls
+ * that tool. `cutAt`: the token count at which the limit ended the text (MODEL-08); a block still open there is a cut call.
  */
 export function parseTextCalls(
   text: string,
@@ -29,7 +28,7 @@ export function parseTextCalls(
   const cut = open && toCall(open, offered)
   if (open !== undefined && cut !== undefined) found.push({ block: open, call: { ...cut, cutAt } })
   const calls = found.map(({ call }, index) => ({ id: `text_${index + 1}`, ...call }))
-  return { calls, spoken: without(text, found).trim() }
+  return { calls, remainingText: without(text, found).trim() }
 }
 
 type Call = Omit<ToolRequest, 'id'>
@@ -52,13 +51,15 @@ function toCall({ info, content }: FencedBlock, offered: readonly ModelTool[]): 
 
 const named = z.union([
   z.strictObject({ tool: z.string(), arguments: z.record(z.string(), z.json()) }),
-  // How many models were taught to write it.
+  // Many models were trained on this form.
   z
     .strictObject({ name: z.string(), arguments: z.record(z.string(), z.json()) })
     .transform(({ name, arguments: args }) => ({ tool: name, arguments: args })),
 ])
 
-/** JSON that nobody can read, but that begins as a call, is one with wrong arguments: the model is told, and can mend it. */
+/**
+ * Malformed JSON that starts like a call is treated as a call with invalid arguments, so that the model is told and can fix it.
+ */
 const broken = /^\s*\{\s*"(?:tool|name)"\s*:\s*"([\w.-]{1,64})"\s*,\s*"arguments"\s*:/
 
 function toNamedCall(content: string): Call | undefined {

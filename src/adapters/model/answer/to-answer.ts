@@ -8,10 +8,10 @@ import { parseTextCalls } from './text-calls.ts'
 
 const maxCalls = 64
 
-/** Counts beyond it are nonsense, and the database keeps 32 bits. */
+/** Higher counts are invalid; the database column has 32 bits. */
 const maxTokens = 2 ** 31 - 1
 
-/** What a model sent, made safe to store: unique call ids, a bounded batch, text the database can keep. */
+/** Converts a model's output to a storable answer: unique call ids, a bounded batch, text that the database accepts. */
 export function toAnswer(
   { parts, finish }: Collected,
   request: Pick<ModelRequest, 'toolChoice' | 'tools'>,
@@ -26,7 +26,7 @@ export function toAnswer(
     withIds.flatMap((part) => (part.kind === 'call' ? [toRequest(part, cutAt)] : []))
   const calls = request.toolChoice === 'none' ? [] : wanted.slice(0, maxCalls)
   const said = toStorable(joinTexts(parts))
-  assertSomethingSaid(said, wanted, finish)
+  assertNotEmpty(said, wanted, finish)
   const note = [droppedNote(wanted.length, calls.length, request), cutNote(calls, cutAt)]
     .filter(Boolean)
     .join('\n\n')
@@ -38,11 +38,11 @@ export function toAnswer(
     ...(raw === undefined ? {} : { raw }),
     ...(inText === undefined || calls.length === 0
       ? {}
-      : { spoken: [...inText.before, inText.spoken, note].filter(Boolean).join('\n\n') }),
+      : { spoken: [...inText.before, inText.remainingText, note].filter(Boolean).join('\n\n') }),
   }
 }
 
-/** MODEL-02: only the last part of the text is read for calls: what came before it may be quoted from anywhere. */
+/** MODEL-02: only the last text part is searched for calls, because earlier text may quote untrusted content. */
 function textCalls(
   parts: readonly CollectedPart[],
   { tools }: Pick<ModelRequest, 'tools'>,
@@ -61,12 +61,14 @@ function toRequest(
   return { id, tool: toStorable(tool), arguments: toStorable(args), ...cut }
 }
 
-/** How many tokens an answer had that the limit ended; 0: the provider did not say. undefined: it came to its own end. */
+/**
+ * Output tokens of an answer that hit the token limit; 0 if the provider gave no count; undefined if the answer ended normally.
+ */
 function cutTokens(finish: FinishPart): number | undefined {
   return finish.finishReason.unified === 'length' ? toUsage(finish).outputTokens : undefined
 }
 
-/** MODEL-08: said to people, and to the model in its transcript; of a call that was cut its result says it. */
+/** MODEL-08: a note for people, and for the model in its transcript. For a cut call its result says so instead. */
 function cutNote(calls: readonly ToolRequest[], cutAt: number | undefined): string {
   if (cutAt === undefined || calls.some((call) => call.cutAt !== undefined)) return ''
   return `(This answer was cut ${cutAt === 0 ? 'by the limit of tokens' : `at ${cutAt} tokens, the limit`} of one answer: “go on” asks for the rest.)`
@@ -98,12 +100,11 @@ function droppedNote(
   return `(${wanted - kept} of ${wanted} tool calls in this message were dropped: at most ${maxCalls} are taken.)`
 }
 
-/** MODEL-08: an answer without anything is a connection that failed; silence for want of room or leave is a failure to report. */
-function assertSomethingSaid(
-  text: string,
-  wanted: readonly ToolRequest[],
-  finish: FinishPart,
-): void {
+/**
+ * MODEL-08: an empty answer is a failed connection; an answer left empty by the token limit or a content filter is reported as an
+ * error.
+ */
+function assertNotEmpty(text: string, wanted: readonly ToolRequest[], finish: FinishPart): void {
   if (text.trim() !== '' || wanted.length > 0) return
   const reason = finish.finishReason.unified
   if (reason === 'length') {

@@ -7,11 +7,11 @@ import { createSdkModel } from '../sdk-model.ts'
 import { toPrompt, toTools } from '../to-prompt.ts'
 
 const ownBaseUrl = 'https://api.anthropic.com'
-/** Of the models that it serves; some have more, by request. */
+/** The smallest window of its models; some have more on request. */
 const smallestWindow = 200_000
 const cachePoint = { anthropic: { cacheControl: { type: 'ephemeral' } } }
 
-/** Anthropic's Messages API, with its prompt cache on. */
+/** Anthropic's Messages API with prompt caching enabled. */
 export function createAnthropicModel(settings: ModelSettings): Model {
   const { name, apiKey, nativeTools = true } = settings
   if (apiKey === undefined && settings.baseUrl === undefined) {
@@ -20,7 +20,7 @@ export function createAnthropicModel(settings: ModelSettings): Model {
   const baseUrl = parseBaseUrl(settings.baseUrl ?? ownBaseUrl, 'ANTHROPIC_BASE_URL')
   const anthropic = createAnthropic({
     baseURL: withVersion(baseUrl),
-    // An empty key keeps the SDK from reading the environment by itself.
+    // An empty key keeps the SDK from reading the environment.
     apiKey: apiKey ?? '',
     fetch: createVersionedFetch(baseUrl, 'ANTHROPIC_BASE_URL'),
   })
@@ -50,7 +50,7 @@ function toOptions(
     prompt: withCachePoints(prompt),
     maxOutputTokens,
     ...(temperature !== undefined && { temperature }),
-    // Arguments arrive as the provider checked them, and older gateways know no other way.
+    // Arguments arrive once the provider has validated them; older gateways support nothing else.
     providerOptions: { anthropic: { toolStreaming: false } },
   }
   if (!nativeTools || request.tools.length === 0) return options
@@ -62,8 +62,8 @@ function toOptions(
 }
 
 /**
- * The four points Anthropic allows: tools, system, and the last two messages that are not the model's.
- * The older of the two is where the request before this one ended, however long the batch since then.
+ * Sets Anthropic's four cache points: tools, system, and the last two messages not written by the model. The older of the two is
+ * where the previous request ended, however long the batch since then.
  */
 function withCachePoints(prompt: Prompt): Prompt {
   const asked = prompt.flatMap(({ role }, index) =>

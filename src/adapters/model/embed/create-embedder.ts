@@ -1,32 +1,33 @@
 import { z } from 'zod'
 import type { Embedder } from '../../../ports/embedder.ts'
-import { sha256 } from '../../../util/sha256.ts'
-import { createVersionedFetch, parseBaseUrl, withVersion } from '../base-url.ts'
+import { sha256 } from '../../../util/digest.ts'
+import { createVersionedFetch, parseBaseUrl, reconnectingFetch, withVersion } from '../base-url.ts'
 import type { ModelSettings } from '../model-settings.ts'
-import { ollamaApiUrl } from '../ollama/ollama-api-url.ts'
-import { reconnectingFetch } from '../reconnecting-fetch.ts'
-import { embedOverHttp, vector } from './embed-over-http.ts'
+import { ollamaApiUrl } from '../ollama/ask-ollama.ts'
+import { postJson } from '../post-json.ts'
 
-/** Descriptions of tools, and the last messages; a vector has some 10 KB. */
+const vector = z.array(z.number()).min(1)
+
+/** Entries for tool descriptions and recent messages; a vector takes about 10 KB. */
 const mostRemembered = 2_000
 
-/** Some servers take no more at once; and what was learnt before time ran out is known the next time. */
+/** Some servers accept no larger batch, and finished batches stay cached if time runs out. */
 const textsAtOnce = 32
 
-/** What it takes to build an embedder; `name` is that of the model for embeddings. */
-export type EmbedderSettings = Pick<ModelSettings, 'provider' | 'name' | 'apiKey' | 'baseUrl'>
+/** Settings of an embedder; `name` is the embedding model's. */
+type EmbedderSettings = Pick<ModelSettings, 'provider' | 'name' | 'apiKey' | 'baseUrl'>
 
 /**
- * The provider's embeddings; undefined: this provider has none. Throws ModelError `refused` when the base URL cannot work; nothing
- * is asked of the provider yet.
+ * Creates the provider's embedder without calling it; undefined if the provider has none. Throws ModelError `refused` for an
+ * unusable base URL.
  */
 export function createEmbedder(settings: EmbedderSettings): Embedder | undefined {
   const { provider } = settings
   switch (provider) {
     case 'openai':
-      return rememberingEmbedder(openAiEmbedder(settings))
+      return cachingEmbedder(openAiEmbedder(settings))
     case 'ollama':
-      return rememberingEmbedder(ollamaEmbedder(settings))
+      return cachingEmbedder(ollamaEmbedder(settings))
     default:
       return undefined
   }
@@ -36,7 +37,7 @@ const openAiAnswer = z.object({
   data: z.array(z.object({ index: z.number().int().optional(), embedding: vector })),
 })
 
-/** OpenAI's `/v1/embeddings`, and everything that speaks it. */
+/** OpenAI's `/v1/embeddings` and compatible servers. */
 function openAiEmbedder({ name, apiKey, baseUrl }: EmbedderSettings): Embedder {
   const base = parseBaseUrl(baseUrl || 'https://api.openai.com/v1', 'OPENAI_BASE_URL')
   return embedOverHttp({
@@ -55,7 +56,7 @@ function openAiEmbedder({ name, apiKey, baseUrl }: EmbedderSettings): Embedder {
 
 const ollamaAnswer = z.object({ embeddings: z.array(vector) })
 
-/** Ollama's `/api/embed`, which cuts texts that are too long for its model. */
+/** Ollama's `/api/embed`, which truncates texts that are too long for the model. */
 function ollamaEmbedder({ name, apiKey, baseUrl }: EmbedderSettings): Embedder {
   return embedOverHttp({
     name,
@@ -69,8 +70,8 @@ function ollamaEmbedder({ name, apiKey, baseUrl }: EmbedderSettings): Embedder {
 
 type Vector = readonly number[]
 
-/** Remembers what texts came to, by their hashes, those used last the longest: a tool's description is asked for once a process. */
-export function rememberingEmbedder(inner: Embedder): Embedder {
+/** Caches embeddings by hash of the text, least recently used first out: a tool's description is embedded once per process. */
+export function cachingEmbedder(inner: Embedder): Embedder {
   const known = new Map<string, Vector>()
   return {
     name: inner.name,
@@ -108,4 +109,53 @@ function remember(
   known.set(key, vector)
   const [oldest] = known.keys()
   if (known.size > mostRemembered && oldest !== undefined) known.delete(oldest)
+}
+
+/** One protocol's request for embeddings and the way to read its answer. */
+interface EmbeddingProtocol {
+  readonly name: string
+  readonly url: string
+  readonly apiKey: string | undefined
+  readonly fetch: typeof fetch
+  body(texts: readonly string[]): unknown
+  /** Throws if the answer has an unexpected shape. */
+  vectors(answer: unknown): readonly (readonly number[])[]
+}
+
+/** Creates an embedder for one endpoint. Its errors are one line, without key, request or answer. */
+function embedOverHttp(protocol: EmbeddingProtocol): Embedder {
+  const { name, url, apiKey } = protocol
+  return {
+    name,
+    async embed(texts, signal) {
+      const response = await postJson(protocol.fetch, url, {
+        body: protocol.body(texts),
+        apiKey,
+        signal,
+      })
+      if (!response.ok) {
+        await response.body?.cancel()
+        throw new Error(`the provider answered ${response.status}`)
+      }
+      return checked(readVectors(protocol, await response.json()), texts.length)
+    },
+  }
+}
+
+function readVectors(protocol: EmbeddingProtocol, answer: unknown) {
+  try {
+    return protocol.vectors(answer)
+  } catch (cause) {
+    throw new Error('the answer of the provider holds no embeddings', { cause })
+  }
+}
+
+function checked(vectors: readonly (readonly number[])[], texts: number) {
+  if (vectors.length !== texts) {
+    throw new Error(`the provider gave ${vectors.length} embeddings for ${texts} texts`)
+  }
+  if (new Set(vectors.map(({ length }) => length)).size > 1) {
+    throw new Error('the embeddings of the provider differ in length')
+  }
+  return vectors
 }

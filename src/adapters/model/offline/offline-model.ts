@@ -13,8 +13,8 @@ import type { CallStep, Step } from './step.ts'
 const noUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
 /**
- * MODEL-03: a rule-based planner behind the port of a model. No key, no network, no state, no clock: equal
- * transcripts give equal answers. A step that fails ends the plan, since the next ones rest on it.
+ * MODEL-03: a rule-based planner behind the model port. No key, network, state or clock: equal transcripts give equal answers. A
+ * failed step ends the plan, since later steps depend on it.
  */
 export function createOfflineModel(): Model {
   return { provider: 'offline', name: 'offline', nativeTools: true, answer }
@@ -40,7 +40,7 @@ function isCall(step: Step): step is CallStep {
   return step.kind === 'call'
 }
 
-/** Ids count the calls of the whole transcript, so that none comes twice. */
+/** Ids count the calls of the whole transcript, so each is unique. */
 function toCalls(
   steps: readonly CallStep[],
   messages: readonly TranscriptMessage[],

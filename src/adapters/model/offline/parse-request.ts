@@ -1,4 +1,4 @@
-import { filesHeader } from '../../../domain/files-header.ts'
+import { filesHeader } from '../../../domain/upload-name.ts'
 import { matchPhrase } from './phrases.ts'
 import type { Step } from './step.ts'
 
@@ -18,8 +18,8 @@ const directCall =
   /^(?:use|call)\s+(?:the\s+)?(?:tool\s+)?(?<tool>[\w-]{1,64})\s+(?:with\s+)?(?<json>\{.*\})$/is
 
 /**
- * A message as batches of steps: `then` starts the next batch, `and` adds to the present one.
- * Never throws; what no rule places is an `unknown` step.
+ * Parses a message into batches of steps: `then` starts the next batch, `and` extends the current one. Never throws; text that no
+ * rule matches is an `unknown` step.
  */
 export function parseRequest(message: string): Step[][] {
   if (message.length > maxMessageCharacters) return [[unknown(message)]]
@@ -29,7 +29,7 @@ export function parseRequest(message: string): Step[][] {
   return splitOutsideQuotes(text, thenVerb).map((request) => parseBatch(request))
 }
 
-/** A file without words: it is shown where it is. */
+/** Files without a message: their folder is listed. */
 function filesStep(list: string): Step {
   const [, path] = /^- (\w+)\//m.exec(list) ?? []
   if (path === undefined) return unknown(list.trim())
@@ -46,7 +46,7 @@ function parseBatch(request: string): Step[] {
   return [whole?.step ?? unknown(text)]
 }
 
-/** `use TOOL {json}` reaches every tool there is. */
+/** `use TOOL {json}` can call any tool. */
 function parseDirectCall(text: string): Step | undefined {
   const { tool, json } = directCall.exec(text)?.groups ?? {}
   if (tool === undefined || json === undefined) return undefined
@@ -68,7 +68,7 @@ function splitOutsideQuotes(text: string, separator: RegExp): string[] {
   return [...parts, text.slice(from)].filter((part) => part.trim() !== '')
 }
 
-/** An apostrophe inside a word opens nothing. */
+/** An apostrophe inside a word is not a quote. */
 function isQuoted(before: string): boolean {
   const quotes = before.replaceAll(/(?<=\w)'(?=\w)/g, '')
   return ['"', "'", '`'].some((quote) => (quotes.split(quote).length - 1) % 2 === 1)

@@ -28,7 +28,7 @@ export function toWrite({ path = '', text = '' }: Groups): Arguments {
   return { path: toName(path), content: unquote(text) }
 }
 
-/** There is no tool that appends; the shell does it, with both texts quoted for it. */
+/** No tool appends, so the shell does, with both texts quoted. */
 export function toAppend({ path = '', text = '' }: Groups): Arguments {
   const quoted = [unquote(text), toName(path)].map((part) => `'${part.replaceAll("'", `'\\''`)}'`)
   return { command: `printf '%s\\n' ${quoted[0]} >> ${quoted[1]}` }
@@ -42,7 +42,7 @@ export function toEnds({ source = '', destination = '' }: Groups): Arguments {
   return { source: toName(source), destination: toName(destination) }
 }
 
-/** People search for words: `/between slashes/` is a regular expression, all else is taken literally. */
+/** Text `/between slashes/` is a regular expression; other text is searched literally. */
 export function toGrep({ text = '', path }: Groups): Arguments {
   const plain = unquote(text)
   const { regex } = /^\/(?<regex>.+)\/$/s.exec(plain)?.groups ?? {}
@@ -51,7 +51,7 @@ export function toGrep({ text = '', path }: Groups): Arguments {
   return where === '' ? { pattern } : { pattern, path: where }
 }
 
-/** A word that is no glob and has no ending matches anywhere in a name. */
+/** A word without glob characters and extension matches anywhere in a name. */
 export function toFind({ pattern = '', path = '' }: Groups): Arguments {
   const name = toName(pattern)
   return { path: placeOr(path, '.'), pattern: /[*?[{./]/.test(name) ? name : `*${name}*` }
@@ -64,7 +64,7 @@ function placeOr(path: string, otherwise: string): string {
     : name.replace(/^the (?:directory|folder) /i, '')
 }
 
-/** A name without the sentence around it: its last full stop, but not that of `.` or `..`. */
+/** Strips the sentence punctuation from a name: its last full stop, but not that of `.` or `..`. */
 function toName(text: string): string {
   return unquote(text.replace(/[,;:!?]+$|(?<=[^./])\.$/, ''))
 }

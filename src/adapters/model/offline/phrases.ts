@@ -13,10 +13,10 @@ import {
 } from './phrase-arguments.ts'
 import type { CallStep } from './step.ts'
 
-/** Longer requests are matched by the patterns that take linear time only. */
+/** Longer requests are matched only by patterns that take linear time. */
 const maxRequestCharacters = 2_000
 
-/** One way of asking for one tool. `free`: ends in text that may say anything, so nothing in it is a request. */
+/** One phrasing that calls one tool. `free`: ends in arbitrary text, in which no further request is looked for. */
 interface Phrase {
   readonly tool: string
   readonly pattern: RegExp
@@ -31,7 +31,7 @@ const kindOfText = String.raw`(?:the\s+)?(?:(?:word|text|string|phrase)\s+)?`
 const place = String.raw`(?:\s+(?:in|of|under|inside)\s+(?<path>.+))?`
 const saying = String.raw`(?:saying|containing|(?:that|which)\s+says|with(?:\s+the)?(?:\s+(?:text|contents?))?)`
 
-/** The first one whose pattern matches the whole request wins. */
+/** The first pattern that matches the whole request wins. */
 const phrases: readonly Phrase[] = [
   free(
     'bash',
@@ -120,7 +120,7 @@ const phrases: readonly Phrase[] = [
   ),
 ]
 
-/** The call that a request asks for and whether it ends in free text; undefined when no phrase fits. */
+/** The call for a request, and whether it ends in free text; undefined if no phrase matches. */
 export function matchPhrase(text: string): { step: CallStep; free: boolean } | undefined {
   const usable =
     text.length > maxRequestCharacters ? phrases.filter((phrase) => phrase.free) : phrases

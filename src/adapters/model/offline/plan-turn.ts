@@ -8,20 +8,20 @@ export interface DoneCall {
   readonly isError: boolean
 }
 
-/** Where a turn stands: what was asked, what has come back, what is still to do. */
+/** State of a turn: what was asked, what is done, what is left. */
 export interface Plan {
-  /** Batches of steps not yet asked for. */
+  /** Batches of steps not requested yet. */
   readonly left: readonly (readonly Step[])[]
   readonly done: readonly DoneCall[]
-  /** Words of the person that no rule places. */
+  /** Words of the user that no rule matches. */
   readonly unknown: readonly string[]
 }
 
 type Run = readonly { readonly index: number; readonly text: string }[]
 
 /**
- * Reads off the transcript how far the turn is. The last messages of the person that hold a request are
- * the task (later ones that do not are remarks); each message of the model since then was one batch of it.
+ * Derives the turn's state from the transcript. The user's last messages that hold a request are the task (later ones without one
+ * are remarks); each model message since then was one batch.
  */
 export function planTurn(messages: readonly TranscriptMessage[]): Plan {
   const runs = userRuns(messages)
@@ -44,7 +44,7 @@ export function planTurn(messages: readonly TranscriptMessage[]): Plan {
   }
 }
 
-/** What people wrote in this turn, messages in a row together; the turn before ended with an answer. */
+/** The user's messages in this turn, consecutive ones joined; the previous turn ended with an answer. */
 function userRuns(messages: readonly TranscriptMessage[]): Run[] {
   const start =
     messages.findLastIndex(({ role, ...rest }) => role === 'assistant' && !hasCalls(rest)) + 1

@@ -4,7 +4,7 @@ import type { CallStep, Step } from './step.ts'
 const maxOutputCharacters = 8_000
 const maxSubjectCharacters = 120
 
-const whatItIs = `I am the offline model: a few fixed rules, no language model. I need no key and no network, and I understand plain requests only:
+const selfDescription = `I am the offline model: a few fixed rules, no language model. I need no key and no network, and I understand plain requests only:
 
 - list the files here
 - read notes.txt
@@ -20,7 +20,7 @@ const whatItIs = `I am the offline model: a few fixed rules, no language model. 
 
 Join several with “then”. For everything else, set a model’s key and start again.`
 
-/** The answer that ends a turn: every output, what failed and why, what was left out. */
+/** Composes the final answer of a turn: all outputs, failures with their reasons, and skipped steps. */
 export function report(plan: Plan, unavailable: readonly CallStep[] = []): string {
   const said = [
     ...plan.done.map(outcome),
@@ -33,17 +33,17 @@ export function report(plan: Plan, unavailable: readonly CallStep[] = []): strin
       .map((text) => `I did not understand: “${shorten(text)}”.`),
   ]
   const nothing = plan.done.length === 0 && plan.left.length === 0
-  return (nothing ? [...said, whatItIs] : said).join('\n\n')
+  return (nothing ? [...said, selfDescription] : said).join('\n\n')
 }
 
-/** `read notes.txt`, as a person would say it. */
+/** `read notes.txt`, a call as a person would put it. */
 function subject(tool: string, args: Readonly<Record<string, unknown>>): string {
   const main = ['command', 'url', 'pattern', 'source', 'path'].map((key) => args[key])
   const first = main.find((value) => typeof value === 'string')
   return `\`${shorten(`${tool} ${typeof first === 'string' ? first : ''}`.trim()).replaceAll('`', 'ˋ')}\``
 }
 
-const notBegun: ReadonlySet<string> = new Set([
+const notStartedCodes: ReadonlySet<string> = new Set([
   'policy_blocked',
   'confirmation_required',
   'cancelled',
@@ -55,7 +55,7 @@ function outcome({ call, text, isError }: DoneCall): string {
   const { error } = /^error: (?<error>.*)$/m.exec(text)?.groups ?? {}
   const { category } = /^category: (?<category>\w+)$/m.exec(text)?.groups ?? {}
   if (error === undefined) return `${name} failed:\n\n${fenced(text)}`
-  const verb = category !== undefined && notBegun.has(category) ? 'was not done' : 'failed'
+  const verb = category !== undefined && notStartedCodes.has(category) ? 'was not done' : 'failed'
   return `${name} ${verb}: ${error}`
 }
 
@@ -72,7 +72,7 @@ function isCall(step: Step): step is CallStep {
   return step.kind === 'call'
 }
 
-/** A fence longer than any in the text, so that the text cannot close it. */
+/** Uses a fence longer than any in the text, so that the text cannot close it. */
 function fenced(text: string): string {
   const cut =
     text.length > maxOutputCharacters

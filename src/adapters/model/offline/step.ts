@@ -1,4 +1,4 @@
-/** One thing a person asked for, as a tool call; or words the offline model cannot place. */
+/** One request of the user as a tool call, or text that the offline model does not understand. */
 export type Step =
   | {
       readonly kind: 'call'

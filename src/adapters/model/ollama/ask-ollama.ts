@@ -1,21 +1,22 @@
 import { z } from 'zod'
+import { parseBaseUrl, reconnectingFetch, withoutVersion } from '../base-url.ts'
 import { postJson } from '../post-json.ts'
-import { reconnectingFetch } from '../reconnecting-fetch.ts'
-import { ollamaApiUrl } from './ollama-api-url.ts'
 
-/** What an Ollama server says of one of its models; of an unknown one why, in words for people and without full stop. */
+const ownBaseUrl = 'http://127.0.0.1:11434'
+
+/** An Ollama server's report on one of its models; `why` is for people, without a full stop. */
 export type ModelAbilities =
   | {
       readonly kind: 'known'
       readonly nativeTools: boolean
-      /** LOOP-12: the tokens that it can take in. */
+      /** LOOP-12: the model's context window in tokens. */
       readonly contextTokens?: number
-      /** What its own file sets, and the server takes where it is told nothing. */
+      /** Set in the model's own file; the server's default when the request names none. */
       readonly ownContextTokens?: number
     }
-  /** It has no such model (yet). */
+  /** The model does not exist on the server (yet). */
   | { readonly kind: 'missing'; readonly why: string }
-  /** It cannot be reached, or answers otherwise than Ollama does. */
+  /** The server is unreachable, or its answer is not Ollama's. */
   | { readonly kind: 'unknown'; readonly why: string }
 
 interface Server {
@@ -32,14 +33,15 @@ const shown = z.object({
 
 const tokens = z.int().min(1)
 
-/** It reads a file of its own disk for this. */
+/** The server only reads a local file for this. */
 const patienceMs = 3_000
 
 /**
- * MODEL-02, LOOP-12: whether a model has tool calls of its own, and how much it takes in (`POST /api/show`). Servers before 0.6.4 tell no capabilities: there a model
- * has them when its template uses tools, by which Ollama itself decides. Rejects only for a base URL that cannot work.
+ * MODEL-02, LOOP-12: asks whether a model has native tool calls, and for its context window (`POST /api/show`). Servers before
+ * 0.6.4 report no capabilities; there the model's template is checked for tools, as Ollama does itself. Rejects only for an
+ * unusable base URL.
  */
-export async function askOllama(
+export async function fetchModelAbilities(
   model: string,
   { baseUrl, apiKey }: Server,
   signal?: AbortSignal,
@@ -75,7 +77,7 @@ async function refused(response: Response, model: string): Promise<ModelAbilitie
   return { kind: 'unknown', why: `Ollama answered ${response.status}` }
 }
 
-/** `model_info` names the architecture's window, as in `llama.context_length`; `parameters` holds lines as a Modelfile has them. */
+/** `model_info` holds the architecture's window, as in `llama.context_length`; `parameters` holds lines of the Modelfile. */
 function windowsOf(
   parameters: string,
   info: Readonly<Record<string, unknown>>,
@@ -100,4 +102,10 @@ function whyOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
   const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
   return `Ollama cannot be reached${code}`
+}
+
+/** CONF-03: the URL of Ollama's native protocol; the base URL may end with `/v1` (its OpenAI protocol), `/api` or neither. */
+export function ollamaApiUrl(baseUrl: string | undefined): string {
+  const root = withoutVersion(parseBaseUrl(baseUrl || ownBaseUrl, 'OLLAMA_BASE_URL'))
+  return root.endsWith('/api') ? root : `${root}/api`
 }

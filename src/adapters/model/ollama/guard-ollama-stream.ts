@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isRecord } from '../../../util/is-record.ts'
+import { isRecord } from '../../../util/guards.ts'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 import { GarbledStream } from '../answer/garbled-stream.ts'
 
@@ -8,7 +8,7 @@ const maxLineCharacters = 8 * 1024 * 1024
 const count = z.number().optional().catch(undefined)
 const word = z.string().optional().catch(undefined)
 
-/** What is no object is wrapped in one, so that the call is judged like any other bad one. */
+/** A value that is not an object is wrapped in one, so that the call fails validation like any other. */
 const callArguments = z
   .unknown()
   .transform((value) => (isRecord(value) ? value : { invalid_arguments: value ?? null }))
@@ -30,7 +30,7 @@ const lineSchema = z.object({
         .array(
           z.object({
             id: word,
-            // A call without a name goes on as one, and the model is told.
+            // A call without a name is kept, so that the model gets an error for it.
             function: z
               .object({ name: z.string().catch(''), arguments: callArguments })
               .catch({ name: '', arguments: { invalid_arguments: null } }),
@@ -43,9 +43,9 @@ const lineSchema = z.object({
 })
 
 /**
- * Ollama reports trouble as a line in the middle of its stream; its SDK prints lines that it does not
- * expect to the terminal and goes on. So each line is checked as it passes: an error or what is no JSON
- * object ends the stream, all else is brought into the shape that the SDK takes.
+ * Validates each line of an Ollama stream. Ollama reports errors as a line inside the stream, and its SDK prints unexpected lines
+ * to the terminal and continues. Here an error, or a line that is not a JSON object, ends the stream; other lines are brought
+ * into the SDK's form.
  */
 export function guardOllamaStream(response: Response): Response {
   if (!response.ok || response.body === null) return response

@@ -1,33 +1,32 @@
 import { createOllama } from 'ollama-ai-provider-v2'
 import { type Model, ModelError, type ModelRequest } from '../../../ports/model.ts'
-import { boundOutput } from '../bound-output.ts'
+import { reconnectingFetch } from '../base-url.ts'
+import { limitOutputTokens } from '../bound-output.ts'
 import type { CallOptions } from '../language-model.ts'
 import type { ModelSettings } from '../model-settings.ts'
-import { reconnectingFetch } from '../reconnecting-fetch.ts'
 import { createSdkModel } from '../sdk-model.ts'
 import { toPrompt, toTools } from '../to-prompt.ts'
-import { askOllama, type ModelAbilities } from './ask-ollama.ts'
+import { fetchModelAbilities, type ModelAbilities, ollamaApiUrl } from './ask-ollama.ts'
 import { guardOllamaStream } from './guard-ollama-stream.ts'
-import { ollamaApiUrl } from './ollama-api-url.ts'
 import { ollamaWindow } from './ollama-window.ts'
 
 /**
- * Ollama by its native protocol, the only one that lets us say how large the window is. The server is asked for what nobody says:
- * whether the model has tool calls of its own (MODEL-02), and how much it takes in (MODEL-07); now, and if it does not know or
- * answer yet, before each answer.
+ * Ollama by its native protocol, the only one in which a request can set the context window. Asks the server for what the
+ * configuration leaves open: native tool calls (MODEL-02) and the context window (MODEL-07), now and, if tool support stays
+ * unknown, before each answer.
  */
 export async function createOllamaModel(settings: ModelSettings): Promise<Model> {
   const { name, nativeTools, contextTokens } = settings
   const create = (native: boolean, abilities?: ModelAbilities): Model => {
     const window = ollamaWindow(contextTokens, abilities)
-    return createKnownModel(boundOutput({ ...settings, contextTokens: window }), native)
+    return createKnownModel(limitOutputTokens({ ...settings, contextTokens: window }), native)
   }
   if (nativeTools !== undefined && contextTokens !== undefined) return create(nativeTools)
-  const abilities = await askOllama(name, settings)
+  const abilities = await fetchModelAbilities(name, settings)
   if (nativeTools !== undefined) return create(nativeTools, abilities)
   if (abilities.kind === 'known') return create(abilities.nativeTools, abilities)
-  const ask = (signal: AbortSignal) => askOllama(name, settings, signal)
-  return createDoubtfulModel({ create, ask, doubt: abilities.why })
+  const ask = (signal: AbortSignal) => fetchModelAbilities(name, settings, signal)
+  return createProbingModel({ create, ask, doubt: abilities.why })
 }
 
 function createKnownModel(settings: ModelSettings, nativeTools: boolean): Model {
@@ -64,7 +63,7 @@ function toOptions(
     ...(temperature !== undefined && { temperature }),
     num_predict: maxOutputTokens,
   }
-  // Ollama knows no tool choice: forbidden tools are not offered.
+  // Ollama has no tool choice parameter, so forbidden tools are not offered.
   const offers = nativeTools && request.toolChoice === 'auto' && request.tools.length > 0
   return {
     prompt: toPrompt(request, { provider: 'ollama', model: name }, nativeTools),
@@ -73,20 +72,20 @@ function toOptions(
   }
 }
 
-interface DoubtfulModel {
-  /** The model with or without tool calls of its own, and by what else its server says of it. */
+interface ProbingModelOptions {
+  /** Builds the model with or without native tool calls, from what its server reports. */
   readonly create: (nativeTools: boolean, abilities?: ModelAbilities) => Model
   /** Never rejects. */
   readonly ask: (signal: AbortSignal) => Promise<ModelAbilities>
-  /** Why it is not known, in words without full stop. */
+  /** Why it is unknown, without a full stop. */
   readonly doubt: string
 }
 
 /**
- * MODEL-02: a model whose support for native tool calls is not known yet. It is assumed to have it, and asked about
- * again before each answer; where it has none after all, that answer fails, and is asked for anew with another prompt (MODEL-04).
+ * MODEL-02: a model whose support for native tool calls is unknown. Support is assumed and the server asked again before each
+ * answer; if there is none, that answer fails and is requested again with another prompt (MODEL-04).
  */
-function createDoubtfulModel({ create, ask, doubt }: DoubtfulModel): Model {
+function createProbingModel({ create, ask, doubt }: ProbingModelOptions): Model {
   let model = create(true)
   let why: string | undefined = doubt
   return {
@@ -108,7 +107,7 @@ function createDoubtfulModel({ create, ask, doubt }: DoubtfulModel): Model {
       if (abilities.kind !== 'known') return model.answer(request)
       model = create(abilities.nativeTools, abilities)
       if (abilities.nativeTools) return model.answer(request)
-      // What offers no tools is the same for both kinds.
+      // Without tools both kinds behave the same.
       if (request.tools.length === 0) return model.answer(request)
       const words = `${model.name} has no tool calls of its own, as Ollama says by now. It is asked again without them.`
       throw new ModelError('unreachable', words)

@@ -14,11 +14,11 @@ const bodySchema = z.looseObject({ prompt_cache_key: z.string().optional() })
 const ownBaseUrl = 'https://api.openai.com/v1'
 
 export interface OpenAiSettings extends ModelSettings {
-  /** Which of OpenAI's two APIs; by default Responses at OpenAI itself, chat completions everywhere else. */
+  /** The OpenAI API to use; default: Responses at OpenAI itself, chat completions everywhere else. */
   readonly protocol?: 'responses' | 'chat'
 }
 
-/** What OpenAI's own models take in, on the safe side. */
+/** Conservative context windows of OpenAI's own models. */
 function ownWindow(name: string): number {
   return name.startsWith('gpt-5') ? 272_000 : 128_000
 }
@@ -28,7 +28,7 @@ interface Protocol {
   providerOptions(cacheKey: string): ProviderOptions
 }
 
-/** OpenAI, and everything that speaks its chat protocol, by base URL. */
+/** OpenAI, and servers that speak its chat protocol, by base URL. */
 export function createOpenAiModel(settings: OpenAiSettings): Model {
   const { name, apiKey, maxOutputTokens, temperature, nativeTools = true } = settings
   if (apiKey === undefined && settings.baseUrl === undefined) {
@@ -60,7 +60,7 @@ export function createOpenAiModel(settings: OpenAiSettings): Model {
   })
 }
 
-/** Nothing is stored at OpenAI: reasoning travels encrypted in our own transcript instead. */
+/** Nothing is stored at OpenAI: reasoning is kept encrypted in our own transcript instead. */
 function responsesApi({ name, apiKey }: OpenAiSettings, baseUrl: string): Protocol {
   const openai = createOpenAI({
     baseURL: withVersion(baseUrl),
@@ -96,7 +96,7 @@ function offered(
   return { tools: toTools(request), toolChoice: { type: request.toolChoice } }
 }
 
-/** For servers that refuse fields they do not know: the cache key is left out once one refused it by name. */
+/** Drops the cache key once a server has refused it by name: some refuse unknown fields. */
 function withOptionalCacheKey(inner: typeof fetch): typeof fetch {
   let refused = false
   return async (input, init) => {

@@ -3,9 +3,16 @@ import { mkdir, realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import PQueue from 'p-queue'
 import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
-import { newId } from '../../../util/new-id.ts'
+import { newId } from '../../../util/ids.ts'
 import { runCommand } from '../../../util/run-command.ts'
-import { boxMounts, type Cover, type Mount, type NamedSpec, ownOfBoxes } from '../box-mounts.ts'
+import {
+  boxMounts,
+  type Cover,
+  type Mount,
+  type NamedSpec,
+  ownOfBoxes,
+  workspaceName,
+} from '../box-mounts.ts'
 import { findProgram } from '../find-program.ts'
 import { endLeftovers } from '../leftovers.ts'
 import { createPlaceholders } from '../placeholders.ts'
@@ -18,13 +25,10 @@ import {
   SandboxUnavailable,
 } from '../sandbox-options.ts'
 import { filterProgram } from '../seccomp/filter-program.ts'
-import { spawnBox } from '../spawn-box.ts'
+import { type Owner, spawnBox, workspaceOwner } from '../spawn-box.ts'
 import { watchCovers } from '../watch-covers.ts'
-import { workspaceName } from '../workspace-name.ts'
-import { type Owner, workspaceOwner } from '../workspace-owner.ts'
-import { ownFiles, reachableFiles } from './box-files.ts'
 import { type BoxCgroups, openCgroups } from './cgroup.ts'
-import { type Filters, type Jail, jailLine } from './jail-line.ts'
+import { type Filters, type Jail, jailLine, ownFiles, reachableFiles } from './jail-line.ts'
 import { bindExisting } from './synthetic-etc.ts'
 
 /** Boxes use the programs of the host. */

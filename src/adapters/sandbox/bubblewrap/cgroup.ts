@@ -1,6 +1,6 @@
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { newId } from '../../../util/new-id.ts'
+import { newId } from '../../../util/ids.ts'
 import { type BoxLimits, defaultLimits } from '../sandbox-options.ts'
 
 /** Control groups (version 2) below a delegated one. */

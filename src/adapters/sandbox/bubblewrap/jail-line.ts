@@ -1,3 +1,4 @@
+import { lstatSync, readlinkSync } from 'node:fs'
 import {
   boxEnvironment,
   clearsSetuid,
@@ -6,12 +7,28 @@ import {
   withoutNetwork,
 } from '../box-environment.ts'
 import { findProgram } from '../find-program.ts'
-import type { BoxLimits } from '../sandbox-options.ts'
-import { SandboxUnavailable } from '../sandbox-options.ts'
-import type { BoxCommand } from '../spawn-box.ts'
-import type { Owner } from '../workspace-owner.ts'
-import { boxFiles } from './box-files.ts'
-import { boxUid } from './synthetic-etc.ts'
+import { makeReachable, reachableProgram, sealedProgram } from '../reachable.ts'
+import {
+  type BoxLimits,
+  programsDirOf,
+  reachableRootOf,
+  type SandboxOptions,
+  SandboxUnavailable,
+} from '../sandbox-options.ts'
+import type { BoxCommand, Owner } from '../spawn-box.ts'
+import { stageExecutor } from '../stage-executor.ts'
+import { boxUid, syntheticEtc } from './synthetic-etc.ts'
+
+const roots = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
+
+const node = '/opt/countersign/node'
+
+const executor = '/opt/countersign/executor'
+
+const rg = '/opt/countersign/rg'
+
+/** Paths in the box of the product's programs. */
+const boxFiles = { node, executor, rg } as const
 
 /** Compiled filters on disk, by whether `chmod` may repeat a setgid bit. */
 export interface Filters {
@@ -33,7 +50,7 @@ export interface Jail {
 }
 
 /** Properties of one box. */
-export interface JailedBox {
+interface JailedBox {
   readonly key: string
   /** Path of the workspace in the box. */
   readonly name: string
@@ -133,4 +150,53 @@ function temporary(jail: Jail, owner: Owner | undefined): readonly string[] {
 function processLimit(limits: BoxLimits): readonly string[] {
   const prlimit = findProgram('prlimit')
   return prlimit ? [prlimit, `--nproc=${limits.pids}`, '--'] : []
+}
+
+/** Bubblewrap arguments that mount the system and the programs, for boxes of our own user. */
+export async function ownFiles(options: SandboxOptions): Promise<readonly string[]> {
+  const executorDir = await stageExecutor(options.executorDir, options.cacheDir)
+  const nodeBinary = await sealedProgram(options.nodeBinary, programsDirOf(options))
+  return toArguments(executorDir, { ...options, nodeBinary }, await syntheticEtc(options.cacheDir))
+}
+
+/** The same from copies that every user can read, for boxes of other users. */
+export async function reachableFiles(options: SandboxOptions): Promise<readonly string[]> {
+  const root = reachableRootOf(options)
+  await makeReachable(root)
+  const executorDir = await stageExecutor(options.executorDir, root)
+  const nodeBinary = await sealedProgram(options.nodeBinary, options.programsDir ?? root)
+  const copies = { ...options, nodeBinary }
+  if (options.rgBinary === undefined)
+    return toArguments(executorDir, copies, await syntheticEtc(root))
+  const rgBinary = await reachableProgram(options.rgBinary, root)
+  return toArguments(executorDir, { ...copies, rgBinary }, await syntheticEtc(root))
+}
+
+function toArguments(
+  executorDir: string,
+  programs: Pick<SandboxOptions, 'nodeBinary' | 'rgBinary'>,
+  etc: readonly string[],
+): readonly string[] {
+  const search = programs.rgBinary === undefined ? [] : ['--ro-bind', programs.rgBinary, rg]
+  return [
+    ...systemMounts(),
+    ...etc,
+    ...['--dir', '/opt', '--dir', '/opt/countersign'],
+    ...['--ro-bind', programs.nodeBinary, node],
+    ...['--ro-bind', executorDir, executor],
+    ...search,
+  ]
+}
+
+/** Bubblewrap arguments for a read-only system: `/usr`, and the directories or links next to it. */
+function systemMounts(): readonly string[] {
+  return ['--ro-bind', '/usr', '/usr', ...roots.flatMap(mountRoot)]
+}
+
+function mountRoot(path: string): readonly string[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (!stats) return []
+  return stats.isSymbolicLink()
+    ? ['--symlink', readlinkSync(path), path]
+    : ['--ro-bind', path, path]
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { newId } from '../../../util/new-id.ts'
+import { newId } from '../../../util/ids.ts'
 
 /** User and group inside every box. */
 export const boxUid = 1000

@@ -1,5 +1,5 @@
 import type { BoxSpec } from '../../../ports/sandbox.ts'
-import { type Owner, workspaceOwner } from '../workspace-owner.ts'
+import { type Owner, workspaceOwner } from '../spawn-box.ts'
 import type { EngineFacts } from './engine-facts.ts'
 
 /** User and group ids of a box. */

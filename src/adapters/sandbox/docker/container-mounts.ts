@@ -1,6 +1,12 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { boxMounts, type Cover, type Mount, type NamedSpec, ownOfBoxes } from '../box-mounts.ts'
-import { isInside } from '../paths.ts'
+import {
+  boxMounts,
+  type Cover,
+  isInside,
+  type Mount,
+  type NamedSpec,
+  ownOfBoxes,
+} from '../box-mounts.ts'
 import { executorPlace } from './box-line.ts'
 
 /** Programs come from the image: mounts must not hide them. */

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { mkdir, realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
-import { newId } from '../../../util/new-id.ts'
+import { newId } from '../../../util/ids.ts'
 import { assertKey } from '../box-environment.ts'
+import { boxWorkspace, workspaceName } from '../box-mounts.ts'
 import { createPlaceholders } from '../placeholders.ts'
 import { releaseAfter } from '../release-after.ts'
 import {
@@ -14,14 +15,11 @@ import {
 } from '../sandbox-options.ts'
 import { stageExecutor } from '../stage-executor.ts'
 import { watchCovers } from '../watch-covers.ts'
-import { boxWorkspace, workspaceName } from '../workspace-name.ts'
 import { boxLine, type Container } from './box-line.ts'
 import { boxUser } from './box-user.ts'
 import { containerMounts, ownOfContainers } from './container-mounts.ts'
-import { removeByPrefix } from './containers.ts'
-import { createEngine, type Engine } from './engine.ts'
-import { type EngineFacts, readEngineFacts } from './engine-facts.ts'
-import { startContainer } from './start-container.ts'
+import { createEngine, type Engine, type EngineFacts, readEngineFacts } from './engine-facts.ts'
+import { removeByPrefix, startContainer } from './start-container.ts'
 
 const otherAccounts = [
   'root:x:0:0:root:/root:/bin/sh',

@@ -1,6 +1,6 @@
 import { readlink, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sha256 } from '../../../util/sha256.ts'
+import { sha256 } from '../../../util/digest.ts'
 import { makeReachable } from '../reachable.ts'
 import { SandboxUnavailable } from '../sandbox-options.ts'
 

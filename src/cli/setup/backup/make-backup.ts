@@ -1,34 +1,33 @@
 import { createWriteStream } from 'node:fs'
 import { readFile, realpath, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { signingKeyFile } from '../../../app/keys/load-keys.ts'
+import { readablePaths } from '../../../app/settings/paths.ts'
 import { type CommandInput, openStandaloneDatabase } from '../../../app/with-database.ts'
 import type { Config } from '../../../config/config.ts'
-import { readRows } from '../../../db/backup/read-rows.ts'
 import { findOtherConnections } from '../../../db/backup/reset-database.ts'
 import {
   findAuditMonths,
   findSequences,
   findStoredTables,
+  readRows,
 } from '../../../db/backup/stored-tables.ts'
 import { inSnapshot } from '../../../db/database.ts'
-import { doneSteps } from '../../../db/lineage/read-lineage.ts'
+import { doneSteps } from '../../../db/lineage/compare-lineage.ts'
 import type { Db } from '../../../db/schema.ts'
 import { CommandError } from '../../../domain/command-error.ts'
+import { isPathInside } from '../../../util/files.ts'
 import { hasCode } from '../../../util/has-code.ts'
-import { isPathInside } from '../../../util/is-path-inside.ts'
-import type { TarPart } from '../../../util/tar/write-tar.ts'
-import { writeTar } from '../../../util/tar/write-tar.ts'
-import { assertBackupPath } from './assert-backup-path.ts'
+import { type TarPart, writeTar } from '../../../util/tar/write-tar.ts'
 import {
   dataParts,
   type End,
   type Manifest,
   type NamedWorkspace,
   namedWorkspaces,
-} from './manifest.ts'
+} from './open-backup.ts'
 import { findNamedWorkspaces } from './served-workspaces.ts'
 import { walkFiles } from './walk-files.ts'
 
@@ -204,4 +203,29 @@ async function write(file: string, bytes: AsyncIterable<Buffer>): Promise<void> 
     await rm(partial, { force: true })
     throw error
   }
+}
+
+type Places = Pick<Config, 'dataDir' | 'tools' | 'worker'>
+
+/** Throws CommandError if a backup file would be accessible to boxes, or be part of itself. */
+export async function assertBackupPath(config: Places, file: string): Promise<void> {
+  const directory = await realpath(dirname(file))
+  for (const place of accessiblePaths(config)) {
+    const real = await realpath(place).catch(() => place)
+    if (!isPathInside(real, directory)) continue
+    throw new CommandError(
+      `${file} lies in ${place}, which commands and file tools may reach, and a backup holds the signing key: name a file elsewhere`,
+    )
+  }
+}
+
+/** Absolute `allowed_paths` only; relative ones are parts of the workspace. */
+function accessiblePaths({ dataDir, tools, worker }: Places): readonly string[] {
+  const { file, shell } = tools
+  return [
+    ...(worker.workspace === undefined ? [] : [worker.workspace]),
+    ...dataParts.map((name) => join(dataDir, name)),
+    ...[...file.allowedPaths, ...shell.allowedPaths].filter((path) => isAbsolute(path)),
+    ...readablePaths(file.allowRead),
+  ]
 }

@@ -6,11 +6,11 @@ import { makeAppRole } from '../../../app/make-app-role.ts'
 import { reachServerAlone, type Server } from '../../../app/reach-server.ts'
 import type { CommandInput } from '../../../app/with-database.ts'
 import { verifyChains } from '../../../core/audit/verify-chains.ts'
-import { holdRestores } from '../../../db/backup/hold-restores.ts'
 import { inOneTransaction } from '../../../db/backup/one-transaction.ts'
 import { findOtherConnections, inspectDatabase } from '../../../db/backup/reset-database.ts'
 import {
   endRestore,
+  holdRestores,
   isRestoreUnfinished,
   unfinishedDirectories,
 } from '../../../db/backup/unfinished-restore.ts'
@@ -20,12 +20,17 @@ import { grantAppRole } from '../../../db/roles/grant-roles.ts'
 import type { Db, Schema } from '../../../db/schema.ts'
 import { CommandError } from '../../../domain/command-error.ts'
 import type { ReadEntry } from '../../../util/tar/read-tar.ts'
-import { dataParts, namedWorkspaces } from './manifest.ts'
-import { type CheckedBackup, checkBackup, contentOf, readBackup } from './open-backup.ts'
-import { probeTargets } from './probe-targets.ts'
+import {
+  type CheckedBackup,
+  checkBackup,
+  contentOf,
+  dataParts,
+  namedWorkspaces,
+  readBackup,
+} from './open-backup.ts'
+import { keyTarget, probeTargets, type StagedKey, stageKey } from './probe-targets.ts'
 import { restoreDatabase, stepsFor } from './restore-database.ts'
 import { createFileRestorer } from './restore-files.ts'
-import { keyTarget, type StagedKey, stageKey } from './restore-keys.ts'
 import { settleRestored } from './settle-restored.ts'
 import { openStagedData, type StagedData } from './staged-data.ts'
 

@@ -1,6 +1,10 @@
-import { withoutForeignKeys } from '../../../db/backup/foreign-keys.ts'
-import { makeAuditMonths, setSequences } from '../../../db/backup/load-rows.ts'
-import { loadPart, matchTables } from '../../../db/backup/load-tables.ts'
+import {
+  loadPart,
+  makeAuditMonths,
+  matchTables,
+  setSequences,
+  withoutForeignKeys,
+} from '../../../db/backup/load-tables.ts'
 import { resetDatabase } from '../../../db/backup/reset-database.ts'
 import { recordRestore } from '../../../db/backup/unfinished-restore.ts'
 import { compareLineage } from '../../../db/lineage/compare-lineage.ts'
@@ -9,8 +13,7 @@ import { migrateToLatest, migrationNames } from '../../../db/migrate.ts'
 import type { Db } from '../../../db/schema.ts'
 import { CommandError } from '../../../domain/command-error.ts'
 import type { ReadEntry } from '../../../util/tar/read-tar.ts'
-import type { Manifest } from './manifest.ts'
-import { type CheckedBackup, contentOf } from './open-backup.ts'
+import { type CheckedBackup, contentOf, type Manifest } from './open-backup.ts'
 
 /** Returns the migrations that create the tables of a backup. Throws CommandError if this version cannot restore it. */
 export async function stepsFor(

@@ -6,7 +6,7 @@ import { CommandError } from '../../../domain/command-error.ts'
 import { hasCode } from '../../../util/has-code.ts'
 import type { ReadEntry } from '../../../util/tar/read-tar.ts'
 import type { TarEntry } from '../../../util/tar/tar-entry.ts'
-import { dataParts } from './manifest.ts'
+import { dataParts } from './open-backup.ts'
 
 /** Restores files of a backup into a data directory. Call `finish` last; its results survive a power failure. */
 export interface FileRestorer {

@@ -2,8 +2,8 @@ import { appendFile, readFile, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../../../config/config.ts'
+import { isPathInside } from '../../../util/files.ts'
 import { hasCode } from '../../../util/has-code.ts'
-import { isPathInside } from '../../../util/is-path-inside.ts'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 
 type Places = Pick<Config, 'dataDir' | 'worker'>

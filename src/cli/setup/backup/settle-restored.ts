@@ -3,8 +3,8 @@ import type { Config } from '../../../config/config.ts'
 import { record } from '../../../core/audit/record.ts'
 import { notice } from '../../../core/outbox/post.ts'
 import { transact } from '../../../core/transaction.ts'
-import { closeTurn } from '../../../core/turn/close-turn.ts'
-import { lockTurn } from '../../../core/turn/lock-turn.ts'
+import { closeTurn } from '../../../core/turn/end-turn.ts'
+import { lockTurn } from '../../../core/turn/turn-state.ts'
 import {
   closeRestoredMessages,
   findTurnsInProgress,

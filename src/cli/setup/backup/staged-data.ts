@@ -1,11 +1,9 @@
 import { lstat, mkdir, readdir, readFile, realpath, rename, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommandError } from '../../../domain/command-error.ts'
+import { isPathInside, removeTree, syncDirectory } from '../../../util/files.ts'
 import { hasCode } from '../../../util/has-code.ts'
-import { isPathInside } from '../../../util/is-path-inside.ts'
-import { removeTree } from '../../../util/remove-tree.ts'
-import { syncDirectory } from '../../../util/sync-directory.ts'
-import { dataParts, namedWorkspaces } from './manifest.ts'
+import { dataParts, namedWorkspaces } from './open-backup.ts'
 
 /** Files of a backup, unpacked next to those they replace. */
 export interface StagedData {

@@ -1,24 +1,26 @@
 import { findApproval } from '../../../db/approval/approvals.ts'
 import { holdApiCaller } from '../../../db/people/api-tokens.ts'
 import type { Db } from '../../../db/schema.ts'
+import { readAttachment } from '../../../db/upload/attachments.ts'
 import type { Decision } from '../../../domain/approval.ts'
 import type { Caller } from '../../../domain/caller.ts'
-import { isId } from '../../../util/is-id.ts'
+import { isId } from '../../../util/ids.ts'
+import { readCard } from '../../card/read-card.ts'
 import type { CoreContext } from '../../context.ts'
 import { transact } from '../../transaction.ts'
 import { decideLocked } from './decide.ts'
 import { mayDecide } from './may-answer.ts'
 
-/** What a program answers; the ids are whatever it sent. */
-export interface ProgramAnswer {
+/** Answer of an API client; the ids are unvalidated input. */
+interface ProgramAnswer {
   readonly sessionId: string
   readonly approvalId: string
   readonly decision: Decision
 }
 
-export interface ProgramAnswered {
+interface ProgramAnswered {
   readonly applied: boolean
-  /** In words; of what is not the program's to answer, the same as of what does not exist. */
+  /** Result in words; the same for approvals the client may not answer and for those that do not exist. */
   readonly message: string
 }
 
@@ -28,8 +30,8 @@ const notYours: ProgramAnswered = {
 }
 
 /**
- * APPR-11: the holder of a token answers a question, as a tap does (APPR-04), with the role in force now. undefined: the token
- * is nobody's any more.
+ * APPR-11: records an API client's answer like a tap (APPR-04), with the role in force now. Returns undefined if the token is
+ * revoked or unknown.
  */
 export function answerAsProgram(
   ctx: CoreContext,
@@ -54,4 +56,18 @@ async function findOwn(db: Db, caller: Caller, { sessionId, approvalId }: Progra
   const approval = await findApproval(db, approvalId)
   if (approval?.session_id !== sessionId) return undefined
   return (await mayDecide(db, caller, approval.caller_id)) ? approval : undefined
+}
+
+/** Reads the file attached to a pending approval, for a person who may answer it; undefined if there is none for them. */
+export async function readQuestionFile(
+  db: Db,
+  caller: Caller,
+  approvalId: string,
+): Promise<{ readonly name: string; readonly content: Uint8Array } | undefined> {
+  const approval = isId(approvalId) ? await findApproval(db, approvalId) : undefined
+  if (approval?.state !== 'pending') return undefined
+  if (!(await mayDecide(db, caller, approval.caller_id))) return undefined
+  const { file } = readCard(approval)
+  const content = file === undefined ? undefined : await readAttachment(db, file.id)
+  return file === undefined || content === undefined ? undefined : { name: file.name, content }
 }

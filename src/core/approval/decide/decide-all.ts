@@ -1,12 +1,17 @@
+import { isShownAlone } from '../../../db/approval/card-copies.ts'
 import type { ApprovalRow } from '../../../db/schema.ts'
-import { numbersOf } from '../../card/batches.ts'
+import type { Caller } from '../../../domain/caller.ts'
+import { toStorable } from '../../../util/text/storable.ts'
+import { packCard } from '../../card/card-file.ts'
+import { numbersOf, postCard } from '../../card/cards.ts'
+import { readCard } from '../../card/read-card.ts'
 import type { Transaction } from '../../transaction.ts'
 import { decideLocked, type PersonsAnswer } from './decide.ts'
-import type { Decided } from './decided.ts'
+import { type Decided, refuseUnauthorised } from './may-answer.ts'
 
 /**
- * APPR-20: one answer to several questions of a session, each decided by its own rule as though it had been answered alone. `applied`
- * only where it was to all of them; the words say which it was not.
+ * APPR-20: applies one answer to several approvals of a session, each under its own rule as if answered alone. The kind is
+ * `applied` only if it applied to all; the text says which were missed.
  */
 export async function decideAll(
   tx: Transaction,
@@ -24,4 +29,26 @@ export async function decideAll(
     kind: missed?.decided.kind ?? 'applied',
     text: groups.map(([text, members]) => `${numbersOf(members)}: ${text}`).join('\n'),
   }
+}
+
+/** APPR-20: posts a separate card for each approval of a batch in the given conversation. Call under the session's lock. */
+export async function reviewBatch(
+  tx: Transaction,
+  waiting: readonly ApprovalRow[],
+  by: Caller,
+  at: string,
+): Promise<Decided> {
+  for (const question of waiting) {
+    const refused = await refuseUnauthorised(tx.ctx, tx.db, question, by)
+    if (refused !== undefined) return refused
+  }
+  let shown = 0
+  for (const question of waiting) {
+    if (await isShownAlone(tx.db, question.id, at)) continue
+    const card = await packCard(tx.db, at, readCard(question))
+    await postCard(tx, { ...question, card: toStorable(JSON.stringify(card)) }, at)
+    shown += 1
+  }
+  if (shown === 0) return { kind: 'late', text: 'Each has a card of its own here already.' }
+  return { kind: 'applied', text: 'Each is shown on a card of its own.' }
 }

@@ -9,28 +9,23 @@ import type { ApproverRule } from '../../../domain/approvers.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import { mayApprove } from '../../../rules/gate/approver-rule.ts'
 import { toStorable } from '../../../util/text/storable.ts'
-import { deciderOf } from '../../card/card-decider.ts'
 import { updateCard } from '../../card/cards.ts'
-import { ruleOf } from '../../card/count-votes.ts'
+import { ruleOf, whoMayAnswer } from '../../card/count-votes.ts'
 import { readCard } from '../../card/read-card.ts'
-import { whoMayAnswer } from '../../card/who-may-answer.ts'
+import { deciderOf } from '../../card/tell-card.ts'
 import type { CoreContext } from '../../context.ts'
-import type { Transaction } from '../../transaction.ts'
-import { transact } from '../../transaction.ts'
-import type { Decided } from './decided.ts'
-import { describeState } from './describe-state.ts'
+import { type Transaction, transact } from '../../transaction.ts'
 import { giveReason } from './give-reason.ts'
-import { lockQuestion, noSuchQuestion } from './lock-question.ts'
-import { settleDenial } from './settle-denial.ts'
-import { tellDecided } from './tell-decided.ts'
+import { type Decided, describeState, lockApproval, noSuchApproval } from './may-answer.ts'
+import { emitApprovalDecided, settleDenial } from './settle-decision.ts'
 import { vote } from './vote.ts'
 
-/** How long a reason may follow a denial (TG-03). */
+/** Time in milliseconds within which a reason may follow a denial (TG-03). */
 const explainMs = 5 * 60_000
 
 /**
- * A person answers a card (APPR-04): authorised against the rule in force now, claimed atomically, idempotent. Only
- * recorded here; an agent judges again and acts (INT-4).
+ * Records a person's answer to a card (APPR-04): authorised against the rule in force now, claimed atomically, idempotent. An
+ * agent evaluates the call again and acts (INT-4).
  */
 export function decide(
   ctx: CoreContext,
@@ -40,7 +35,7 @@ export function decide(
 ): Promise<Decided> {
   return transact(ctx, async (tx) => {
     const known = await findApproval(tx.db, approvalId)
-    if (known === undefined) return noSuchQuestion
+    if (known === undefined) return noSuchApproval
     return decideLocked(tx, known, { by, decision })
   })
 }
@@ -49,7 +44,7 @@ export function decide(
 export interface PersonsAnswer {
   readonly by: Caller
   readonly decision: Decision
-  /** The conversation where it is given, in which the card must have been shown to be approved; absent: any. */
+  /** The conversation of the answer, where the card must have been shown before it can be approved; absent: any. */
   readonly at?: string | undefined
 }
 
@@ -59,7 +54,7 @@ export async function decideLocked(
   known: ApprovalRow,
   { by, decision, at }: PersonsAnswer,
 ): Promise<Decided> {
-  const locked = await lockQuestion(tx.ctx, tx.db, known, by)
+  const locked = await lockApproval(tx.ctx, tx.db, known, by)
   if (locked.kind === 'refused') return locked.decided
   const { approval } = locked
   if (approval.state !== 'pending') return late(tx, { approval, by, decision, at })
@@ -79,7 +74,7 @@ interface Answer {
   readonly at: string | undefined
 }
 
-/** A question that was decided stays so; but whoever denied it may still say why, also by denying it once more. */
+/** Handles an answer to a decided approval. The decision stands, but the person who denied it may still add a reason. */
 async function late(
   tx: Transaction,
   { approval, by, decision, at }: Omit<Answer, 'rule'>,
@@ -92,7 +87,7 @@ async function late(
   return given ? { kind: 'applied', text: 'Denied.' } : { kind: 'late', text }
 }
 
-/** Why somebody who may answer may not answer like this. */
+/** Returns why a person may not give this answer, or undefined if they may. */
 async function refusal(
   db: Db,
   { approval, by, decision, rule, at }: Answer,
@@ -111,10 +106,10 @@ async function refusal(
     return { kind: 'forbidden', text: '“Always” is not offered for this call; approve or deny it.' }
   }
   const isAuthor = decision.kind === 'approve' && decision.isAuthor === true
-  // APPR-16: a card for several questions does not say what *Always* would allow.
+  // APPR-16: a card for several approvals does not show what *Always* would allow.
   const showing = decision.kind === 'always' ? 'alone' : undefined
   if (isAuthor || (await isCardShown(db, approval.id, { at, showing }))) return undefined
-  // In the stream of a program, which alone has seen it then.
+  // API clients see it in their own stream instead of on a card.
   if (await wasShownTo(db, approval.id, by.id)) return undefined
   return { kind: 'forbidden', text: await whereShown(db, approval.id, at) }
 }
@@ -136,14 +131,14 @@ async function deny(tx: Transaction, { approval, by, decision, at }: Denial): Pr
   const { reason } = decision
   const ended = await endApproval(tx.db, approval.id, {
     by: by.id,
-    // APPR-19: where questions stay, one that the sweeper has not moved on yet can be answered all the same.
+    // APPR-19: with `wait`, an expired approval that the sweeper has not extended yet can still be answered.
     onlyUnexpired: tx.ctx.settings.onExpiry !== 'wait',
     state: 'denied',
     ...(isOpenDenial(decision) ? { explainMs } : {}),
     ...(reason === undefined || isOpenDenial(decision) ? {} : { reason: toStorable(reason) }),
   })
   if (ended === undefined) return { kind: 'late', text: 'This question has expired.' }
-  tellDecided(tx.effects, ended)
+  emitApprovalDecided(tx.effects, ended)
   await insertVote(tx.db, approval.id, by.id, { decision: 'deny', life: undefined })
   if (ended.reason_until === null) await settleDenial(tx, ended)
   else await awaitReason(tx, ended, ended.reason_until)
@@ -151,7 +146,7 @@ async function deny(tx: Transaction, { approval, by, decision, at }: Denial): Pr
   return { kind: 'applied', text: `Denied.${how}` }
 }
 
-/** TG-03: an ordinary message is the reason only in the conversation in which the call was asked for. */
+/** TG-03: an ordinary message counts as the reason only in the conversation where the call was requested. */
 function howToExplain(approval: ApprovalRow, at: string | undefined, when = ''): string {
   if (at === undefined || at === approval.conversation_id) {
     return `Write why${when} (in a group as a reply to the card), or tap Just deny.`
@@ -159,12 +154,12 @@ function howToExplain(approval: ApprovalRow, at: string | undefined, when = ''):
   return `Reply to the card with the reason${when}, or tap Just deny.`
 }
 
-/** A denial whose reason may follow. */
+/** Whether a reason may still follow the denial. */
 function isOpenDenial(decision: Decision): boolean {
   return decision.kind === 'deny' && decision.mayExplain === true && !decision.reason
 }
 
-/** DECISION-16: claimed, so that nobody else decides; the model is told once the reason is there, or does not come. */
+/** DECISION-16: the denial is claimed, so that no other decision applies; the model gets it with the reason or after the wait. */
 async function awaitReason(tx: Transaction, denied: ApprovalRow, until: Date): Promise<void> {
   const decider = await deciderOf(tx.db, denied)
   await updateCard(tx, denied, {

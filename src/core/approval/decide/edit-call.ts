@@ -1,29 +1,45 @@
 import { endApproval } from '../../../db/approval/approvals.ts'
 import { isCardShown } from '../../../db/approval/card-copies.ts'
-import { setEdited } from '../../../db/approval/edited-calls.ts'
+import {
+  endEditorVote,
+  findEditedApprovals,
+  openEditWindow,
+  setEdited,
+} from '../../../db/approval/edited-calls.ts'
 import { wasShownTo } from '../../../db/approval/open-approvals.ts'
 import { getCall } from '../../../db/call/tool-calls.ts'
 import { nameOf } from '../../../db/people/callers.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../../db/schema.ts'
 import { makeTurnDue } from '../../../db/turn/turns.ts'
 import type { Caller } from '../../../domain/caller.ts'
-import { editedArguments } from '../../../rules/tools/edited-arguments.ts'
+import type { TapForm } from '../../../ports/chat.ts'
+import { editableText, editedArguments } from '../../../rules/tools/edited-arguments.ts'
 import { parseArguments } from '../../../rules/tools/parse-arguments.ts'
 import { findTool } from '../../../rules/tools/registry.ts'
 import { toStorable } from '../../../util/text/storable.ts'
-import { loggedArguments } from '../../call/logged-arguments.ts'
+import { loggedArguments } from '../../call/audit-call.ts'
 import { updateCard } from '../../card/cards.ts'
-import { recordAbout } from '../../card/record-about.ts'
-import type { Transaction } from '../../transaction.ts'
-import type { Decided } from './decided.ts'
-import { describeState } from './describe-state.ts'
-import { lockQuestion } from './lock-question.ts'
-import { tellDecided } from './tell-decided.ts'
+import { recordAbout } from '../../card/route-card.ts'
+import type { CoreContext } from '../../context.ts'
+import { findAnswerer } from '../../people/find-answerer.ts'
+import type { Connected, Transaction } from '../../transaction.ts'
+import { decideLocked } from './decide.ts'
+import {
+  type Decided,
+  describeState,
+  lockApproval,
+  mayAnswer,
+  refuseUnauthorised,
+} from './may-answer.ts'
+import { emitApprovalDecided } from './settle-decision.ts'
+
+/** Time in milliseconds within which a reply to the card counts as the edited call. */
+const editMs = 10 * 60_000
 
 /**
- * APPR-14: a person changes what waits for approval. The question ends as superseded; an agent judges the changed call anew
- * and asks anew, with the editor's vote on the new card (DECISIONS 18) if all of it was shown or written by them. What was written wrongly changes nothing. Takes the
- * session's lock first.
+ * APPR-14: replaces the arguments of a call that waits for approval. The approval ends as superseded; an agent evaluates the
+ * changed call and asks again, with the editor's vote (DECISIONS 18) if the editor was shown or wrote all of it. Invalid input
+ * changes nothing. Takes the session's lock first.
  */
 export async function editCall(
   tx: Transaction,
@@ -31,7 +47,7 @@ export async function editCall(
   by: Caller,
   written: string,
 ): Promise<Decided> {
-  const locked = await lockQuestion(tx.ctx, tx.db, known, by)
+  const locked = await lockApproval(tx.ctx, tx.db, known, by)
   if (locked.kind === 'refused') return locked.decided
   const { approval } = locked
   if (approval.state !== 'pending') {
@@ -47,10 +63,10 @@ export async function editCall(
     onlyUnexpired,
   })
   if (ended === undefined) return { kind: 'late', text: 'This question has expired.' }
-  tellDecided(tx.effects, ended)
+  emitApprovalDecided(tx.effects, ended)
   const votes = changed.isWhole || (await hasSeen(tx.db, approval.id, by))
   const edited = await setEdited(tx.db, call, { text: changed.text, by: by.id, votes })
-  // Both versions are audited; each as any arguments are.
+  // Both versions are audited with the usual redaction.
   await recordAbout(tx.db, ended, {
     caller_id: by.id,
     arguments: tx.ctx.redact(loggedArguments(edited)),
@@ -64,10 +80,11 @@ export async function editCall(
 }
 
 const withVote = 'Changed; it is judged anew, with your approval.'
+
 const withoutVote =
   'Changed; it is judged anew, without your approval: not all of it had been shown.'
 
-/** APPR-16: what a person did not write was on a card that was wholly shown. */
+/** APPR-16: whether the parts the editor did not write were fully shown on a card. */
 async function hasSeen(db: Db, approvalId: string, by: Caller): Promise<boolean> {
   return (await isCardShown(db, approvalId)) || (await wasShownTo(db, approvalId, by.id))
 }
@@ -86,4 +103,64 @@ function toChanged({ tool, arguments: present }: ToolCallRow, written: string): 
   if (parsed.kind === 'error') return { kind: 'wrong', why: parsed.error.message }
   if (text === present) return { kind: 'wrong', why: 'that is what it says already' }
   return { kind: 'changed', text, isWhole: edited.isWhole }
+}
+
+/** APPR-14: opens an edit window for someone who may answer the approval; it stays answerable meanwhile. */
+export async function awaitEdit(
+  ctx: CoreContext,
+  db: Db,
+  approval: ApprovalRow,
+  by: Caller,
+): Promise<Decided> {
+  const refused = await refuseUnauthorised(ctx, db, approval, by)
+  if (refused !== undefined) return refused
+  if (approval.state !== 'pending') return { kind: 'late', text: await describeState(db, approval) }
+  await openEditWindow(db, approval.id, by.id, editMs)
+  return { kind: 'applied', text: `Reply to the card within 10 minutes with ${whatFor(approval)}.` }
+}
+
+function whatFor({ tool }: ApprovalRow): string {
+  switch (findTool(tool)?.ruledBy?.kind) {
+    case 'command':
+      return 'the command as it should be'
+    case 'url':
+      return 'the URL as it should be'
+    default:
+      return 'a JSON object of the arguments to change'
+  }
+}
+
+/**
+ * APPR-14: counts an editor's change as one vote for the new approval, under the rule for its own risk, once its card and any
+ * preview from the box are out. Returns whether any approval was decided.
+ */
+export async function countEditors(tx: Transaction, turnId: string): Promise<boolean> {
+  let isAnswered = false
+  for (const { edited_by, ...question } of await findEditedApprovals(tx.db, turnId)) {
+    await endEditorVote(tx.db, question.call_id)
+    const editor = edited_by === null ? undefined : await findAnswerer(tx.ctx, tx.db, edited_by)
+    if (editor === undefined) continue
+    const decision = { kind: 'approve', isAuthor: true } as const
+    const decided = await decideLocked(tx, question, { by: editor, decision })
+    isAnswered ||= decided.kind === 'applied'
+  }
+  return isAnswered
+}
+
+/** Returns the form that a button opens before it counts; undefined if it needs none or the person may not answer. */
+export async function formFor(
+  tx: Connected,
+  approval: ApprovalRow,
+  by: Caller,
+  action: string,
+): Promise<TapForm | undefined> {
+  const asks = action === 'deny' || action === 'edit'
+  if (!asks || approval.state !== 'pending' || !(await mayAnswer(tx.db, approval, by)))
+    return undefined
+  const about = `question ${approval.number}`
+  if (action === 'deny') return { kind: 'reason', about }
+  const { tool, arguments: text } = await getCall(tx.db, approval.call_id)
+  const present = editableText(findTool(tool), text)
+  // A redaction mark must not become part of the edited call.
+  return { kind: 'edit', about, present: tx.ctx.redact(present) === present ? present : '' }
 }

@@ -8,28 +8,27 @@ import type { Caller } from '../../../domain/caller.ts'
 import { type GrantLife, grantEnds, grantWords } from '../../../domain/grant-life.ts'
 import { editCard } from '../../card/cards.ts'
 import { countVotes, mayAllowForAll, type Voter, type Votes } from '../../card/count-votes.ts'
-import { recordAbout } from '../../card/record-about.ts'
+import { recordAbout } from '../../card/route-card.ts'
 import type { Transaction } from '../../transaction.ts'
-import type { Decided } from './decided.ts'
-import { settleApproval } from './settle-approval.ts'
-import { tellDecided } from './tell-decided.ts'
+import type { Decided } from './may-answer.ts'
+import { emitApprovalDecided, settleApproval } from './settle-decision.ts'
 
-/** An approval by one person; `life`: how long *Always* holds, absent for this call alone. */
+/** Approval by one person; `life`: duration of *Always*, undefined for this call alone. */
 interface Vote {
   readonly by: Caller
   readonly life: GrantLife | undefined
 }
 
 /**
- * One person's approval: counted once a person (APPR-12), and the question ends when there are enough by the rule in force
- * now. Call under the session's lock, for somebody who may approve it.
+ * Counts one approval per person (APPR-12) and ends the approval when there are enough by the rule in force now. Call under the
+ * session's lock, for a person who may approve it.
  */
 export async function vote(
   tx: Transaction,
   approval: ApprovalRow,
   { by, life, rule }: Vote & { readonly rule: ApproverRule },
 ): Promise<Decided> {
-  // APPR-19: where questions stay, one that the sweeper has not moved on yet can be answered all the same.
+  // APPR-19: with `wait`, an expired approval that the sweeper has not extended yet can still be answered.
   const onlyUnexpired = tx.ctx.settings.onExpiry !== 'wait'
   if (!(await isOpen(tx.db, approval.id, onlyUnexpired))) return expired
   const accounts = await findAccounts(tx.db, by.id)
@@ -51,7 +50,7 @@ export async function vote(
 
 const expired: Decided = { kind: 'late', text: 'This question has expired.' }
 
-/** The card and the audit say who approved, and when, before there are enough. */
+/** Shows and audits each vote, with its time, before there are enough. */
 async function noteVote(
   tx: Transaction,
   approval: ApprovalRow,
@@ -84,18 +83,18 @@ async function complete(
     ...(life === undefined ? {} : { alwaysEffect: alwaysEffect(voters, life), life }),
   })
   if (ended === undefined) return expired
-  tellDecided(tx.effects, ended)
+  emitApprovalDecided(tx.effects, ended)
   await settleApproval(tx, ended, by, life)
   return { kind: 'applied', text: wordsOf(voters, life) }
 }
 
-/** THREAT-4: a rule for later calls is made only by people who all wanted one; of different lives the narrowest counts. */
+/** THREAT-4: a rule for later calls needs every voter to have chosen *Always*; the shortest duration wins. */
 function sharedLife(voters: readonly Voter[]): GrantLife | undefined {
   if (voters.some(({ life }) => life === undefined)) return undefined
   return grantEnds.find((end) => voters.some(({ life }) => life === end)) ?? 'always'
 }
 
-/** For everybody only where all of them are approvers or operators; what ends never is (APPR-15). */
+/** Applies to everybody only if all voters are approvers or operators; a grant that ends never does (APPR-15). */
 function alwaysEffect(voters: readonly Voter[], life: GrantLife): 'session' | 'worker' {
   return life === 'always' && mayAllowForAll(voters) ? 'worker' : 'session'
 }

@@ -1,4 +1,5 @@
-import type { ToolCallRow } from '../../../db/schema.ts'
+import { findUnsentVerdicts } from '../../../db/call/tool-calls.ts'
+import type { Db, ToolCallRow } from '../../../db/schema.ts'
 import type { ToolError } from '../../../domain/tool/tool-error.ts'
 import type { Verdict } from '../../../domain/verdict.ts'
 import { evaluateCall, type GateCall, type GateFacts } from '../../../rules/gate/gate.ts'
@@ -8,13 +9,15 @@ import { parseArguments } from '../../../rules/tools/parse-arguments.ts'
 import { offeredToModels } from '../../../rules/tools/registry.ts'
 import { describeUnmet } from '../../../rules/tools/shown/unmet-requirements.ts'
 import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
-import { gateCallOf } from '../../card/gate-call-of.ts'
+import { toStorable } from '../../../util/text/storable.ts'
+import { gateCallOf } from '../../card/read-card.ts'
+import { readVerdict } from '../../stored.ts'
 import type { CallContext } from './call-context.ts'
 
-export type Judged =
+export type CallEvaluation =
   | {
       readonly kind: 'wrong'
-      /** The check that refused it, as traces name it. */
+      /** Check that refused it, as named in traces. */
       readonly check: 'schema' | 'dependencies' | 'quota'
       readonly error: ToolError
     }
@@ -25,16 +28,20 @@ export type Judged =
       readonly verdict: Verdict
     }
 
-export type CallToJudge = Pick<ToolCallRow, 'tool' | 'arguments'> & {
+type CallToEvaluate = Pick<ToolCallRow, 'tool' | 'arguments'> & {
   readonly canonical?: string | null
-  /** The model's message that asked for it; null: a person did. */
+  /** Message of the model that made the call; null: a person typed it. */
   readonly message_id?: string | null
   readonly in_text?: boolean
   readonly review?: string | null
 }
 
-/** One call through the gate: schema first, then every check. The same for a fresh call and right before its job. */
-export function judgeCall(ctx: CallContext, facts: GateFacts, call: CallToJudge): Judged {
+/** Evaluates one call: schema first, then every check. Used for a new call and again right before its job. */
+export function evaluateToolCall(
+  ctx: CallContext,
+  facts: GateFacts,
+  call: CallToEvaluate,
+): CallEvaluation {
   const tools = call.message_id === null ? ctx.tools : offeredToModels(ctx.tools)
   const spec = tools.find(({ name }) => name === call.tool)
   if (spec === undefined || !ctx.settings.toolsEnabled) return unknownTool(ctx, call.tool)
@@ -48,18 +55,18 @@ export function judgeCall(ctx: CallContext, facts: GateFacts, call: CallToJudge)
     inText: call.in_text === true,
     ...(review === undefined ? {} : { review }),
   }
-  // POL-05: what a person typed needs nobody to tell whether a person wants it.
+  // POL-05: a person's own command needs no review of whether a person wants it.
   const asked = call.message_id === null ? { ...facts, reviews: undefined } : facts
   const verdict = withShadow(evaluateCall(gateCall, asked), gateCall, asked)
   return { kind: 'judged', spec, args: parsed.args, verdict }
 }
 
-function reviewOf(call: CallToJudge, { reviews }: GateFacts): Review | undefined {
+function reviewOf(call: CallToEvaluate, { reviews }: GateFacts): Review | undefined {
   if (reviews === undefined) return undefined
   return fromStoredReview(call.review, { ...call, reviewer: reviews.reviewer })
 }
 
-/** APPR-21: notes what the shadow rules would say otherwise; the verdict stays what it is. */
+/** APPR-21: records what the shadow rules would decide differently; the verdict is unchanged. */
 function withShadow(verdict: Verdict, call: GateCall, facts: GateFacts): Verdict {
   if (facts.shadow === undefined) return verdict
   const { action, trace } = evaluateCall(call, { ...facts, worker: facts.shadow })
@@ -68,26 +75,59 @@ function withShadow(verdict: Verdict, call: GateCall, facts: GateFacts): Verdict
   return { ...verdict, shadow: { action, why: decider?.rule ?? decider?.reason ?? '' } }
 }
 
-/** What the model is told of a denial: the reasons, which name rules of the place but never the person's data. */
+/** Error for the model on a denial: the reasons, which name local rules but never the person's data. */
 export function denialOf(verdict: Verdict): ToolError {
   return { category: 'policy_blocked', message: verdict.reasons.join('; ') || 'denied by rule' }
 }
 
-/** What is stored of a call that was refused before the gate judged it. */
-export function refusalVerdict({ check, error }: Extract<Judged, { kind: 'wrong' }>): Verdict {
+/** Verdict stored for a call refused before the gate. */
+export function refusalVerdict({
+  check,
+  error,
+}: Extract<CallEvaluation, { kind: 'wrong' }>): Verdict {
   const reason = error.message
   const trace = [{ check, action: 'deny', reason }] as const
   return { action: 'deny', patterns: [], alwaysPatterns: [], reasons: [reason], trace, risk: 'low' }
 }
 
-function unknownTool(ctx: CallContext, name: string): Judged {
+function unknownTool(ctx: CallContext, name: string): CallEvaluation {
   const why = ctx.settings.toolsEnabled ? '' : '; no tools are enabled here'
-  // What the edge puts in the place of a name that a model left out.
+  // The model adapter's placeholder for a missing name.
   if (name === '' || name === 'unnamed') return notFound(`the call names no tool${why}`)
   return notFound(`there is no tool ${JSON.stringify(name.slice(0, 64))}${why}`)
 }
 
-/** SCH-03: one that is hidden is none for a model, however it learnt the name. */
-function notFound(message: string, check: 'schema' | 'dependencies' = 'schema'): Judged {
+/** SCH-03: a hidden tool does not exist for the model, however it learnt the name. */
+function notFound(message: string, check: 'schema' | 'dependencies' = 'schema'): CallEvaluation {
   return { kind: 'wrong', check, error: { category: 'tool_not_found', message } }
+}
+
+/** Serialises a verdict for its call's row. */
+export function storedVerdict(verdict: Verdict): string {
+  return toStorable(JSON.stringify(verdict))
+}
+
+/** Grant uses reserved for allowed calls that are not sent yet, so that none is promised twice. */
+interface Uses {
+  /** Returns the facts without grants that have no unreserved use left. */
+  leftOf<Facts extends Pick<GateFacts, 'grants'>>(facts: Facts): Facts
+  /** Reserves the uses of a newly allowed call. */
+  reserve(verdict: Verdict): void
+}
+
+/** APPR-15: a reservation only; a use is taken when the call is sent. */
+export async function openUses(db: Db, sessionId: string): Promise<Uses> {
+  const reserved = new Map<string, number>()
+  const reserve = ({ grants = [] }: Verdict): void => {
+    for (const id of grants) reserved.set(id, (reserved.get(id) ?? 0) + 1)
+  }
+  for (const verdict of await findUnsentVerdicts(db, sessionId)) reserve(readVerdict({ verdict }))
+  return {
+    reserve,
+    leftOf: (facts) => {
+      const isFree = ({ id = '', usesLeft }: GateFacts['grants'][number]): boolean =>
+        usesLeft == null || usesLeft > (reserved.get(id) ?? 0)
+      return { ...facts, grants: facts.grants.filter(isFree) }
+    },
+  }
 }

@@ -1,38 +1,43 @@
+import { z } from 'zod'
 import { hasApprovedText } from '../../../db/approval/approved-text.ts'
 import type { LiveGrant } from '../../../db/approval/grants.ts'
 import { findGateRows, type GateRows } from '../../../db/call/gate-rows.ts'
-import { findSucceededTools } from '../../../db/call/succeeded-tools.ts'
+import { findSucceededTools } from '../../../db/call/model-tool-use.ts'
 import type { Db, SessionRow, TurnRow } from '../../../db/schema.ts'
 import type { KnownReplica } from '../../../db/worker/workers.ts'
 import type { ToolTrust } from '../../../domain/trust.ts'
 import type { GateFacts } from '../../../rules/gate/gate.ts'
+import { makeVisible } from '../../../rules/gate/visible.ts'
 import {
   namedDependencies,
   unmetRequirements,
 } from '../../../rules/tools/shown/unmet-requirements.ts'
+import { tryParseJson } from '../../../util/text/try-parse-json.ts'
+import { readTexts } from '../../stored.ts'
 import type { TurnTransaction } from '../../transaction.ts'
 import type { CallContext } from './call-context.ts'
-import { readWarnings } from './read-warnings.ts'
 
-/** What the gate decides on, read anew for every transition: a rule tightened meanwhile counts (POL-06). */
+const stored = z.union([z.literal('all'), z.array(z.string())])
+
+/** Facts the gate decides on, read for every transition, so that a rule tightened meanwhile counts (POL-06). */
 export interface LoadedFacts extends GateFacts {
   readonly grants: readonly LiveGrant[]
   readonly driver: string
-  /** What a person must know of the box (BOX-08). */
+  /** Warnings about the box for people (BOX-08). */
   readonly warnings: readonly string[]
-  /** SCH-03: tools on which others depend and that have succeeded in the session. */
+  /** SCH-03: prerequisite tools that have succeeded in the session. */
   readonly succeeded: ReadonlySet<string>
-  /** Where the session's box is warm, if that replica lives (DECISIONS 3). */
+  /** Replica with the session's warm box, if it is alive (DECISIONS 3). */
   readonly warmAt: string | undefined
 }
 
-/** A transition of one turn that judges calls, with the facts that they are judged by. */
+/** Transition of one turn that evaluates calls, with its facts. */
 export interface GateTransaction<Context extends CallContext = CallContext>
   extends TurnTransaction<Context> {
   readonly facts: LoadedFacts
 }
 
-/** The parts of the context that the gate's facts come from. */
+/** Context fields from which the gate's facts are derived. */
 export type GateParts = Pick<
   CallContext,
   | 'operator'
@@ -46,13 +51,13 @@ export type GateParts = Pick<
   | 'web'
 >
 
-/** What was read of one worker and session. */
-export interface KnownPlace {
+/** Stored data of one worker and session. */
+interface GateInputs {
   /** The worker's `permissions.jsonc`. */
   readonly text: string
   readonly grants: GateFacts['grants']
   readonly trust: ToolTrust
-  /** Those that may take the job; the first tells where boxes have the workspace. */
+  /** Replicas that may take the job; the first gives the workspace path in boxes. */
   readonly replicas: readonly KnownReplica[]
   readonly conversationId: string
 }
@@ -98,8 +103,8 @@ async function dependenciesIn({ settings }: CallContext, db: Db, sessionId: stri
   return { succeeded, unmet: unmetRequirements(dependencies, succeeded) }
 }
 
-/** The facts themselves, of what was read. */
-export function toFacts(parts: GateParts, place: KnownPlace): GateFacts {
+/** Builds the facts from stored data. */
+export function toFacts(parts: GateParts, place: GateInputs): GateFacts {
   const { text, grants, trust, replicas, conversationId } = place
   const [replica] = replicas
   const workspace = boxWorkspace(replica, conversationId)
@@ -116,23 +121,46 @@ export function toFacts(parts: GateParts, place: KnownPlace): GateFacts {
     allowedPaths: parts.files.allowed(workspace),
     commandPaths: parts.commands.allowed(workspace),
     readablePaths: parts.files.allowRead,
-    // A job may be taken by any of them.
+    // Any of them may take the job.
     confined: replica !== undefined && replicas.every(({ confined }) => confined),
     refusesByLook: replicas.some(({ driver }) => driver === 'process'),
     web: parts.web,
   }
 }
 
-/** The path of a conversation's workspace in the boxes of this replica; without one, where most boxes have it. */
+/** Returns a conversation's workspace path in the boxes of this replica; without a replica, the usual path. */
 function boxWorkspace(replica: KnownReplica | undefined, workspaceId: string): string {
   return (replica?.box_workspace ?? '/workspace').replaceAll('{workspace}', workspaceId)
 }
 
-/** A replica that has gone silent is not waited for; one that says farewell counts as silent at once. */
+/** Returns the replica with the warm box if it is alive; one that said farewell counts as silent at once. */
 function warmAt(
   { box_replica }: SessionRow,
   replicas: readonly KnownReplica[],
 ): string | undefined {
   const isAlive = replicas.some(({ replica, is_alive }) => is_alive && replica === box_replica)
   return isAlive ? (box_replica ?? undefined) : undefined
+}
+
+/**
+ * Returns the warnings a worker process reported, one line each. It is untrusted text shown on cards: it cannot start a new line
+ * or hide anything (THREAT-23).
+ */
+export function readWarnings({ warnings }: { readonly warnings: string }): readonly string[] {
+  return readTexts(warnings).map((warning) => makeVisible(warning.replaceAll(/\s+/g, ' ')))
+}
+
+/** SCH-02: names of the tools selected for a turn, or all. */
+type ShownTools = ReadonlySet<string> | 'all'
+
+/** Returns the tools selected for a turn; all if none were stored. */
+export function shownTools({ shown_tools: text }: Pick<TurnRow, 'shown_tools'>): ShownTools {
+  if (text === null) return 'all'
+  const names = stored.parse(tryParseJson(text))
+  return names === 'all' ? names : new Set(names)
+}
+
+/** Serialises them for the turn's row. */
+export function storedTools(shown: ShownTools): string {
+  return JSON.stringify(shown === 'all' ? shown : [...shown].sort())
 }

@@ -11,24 +11,24 @@ import { outcomeOf } from '../../../domain/tool/tool-outcome.ts'
 import { trustOf } from '../../../domain/trust.ts'
 import { record } from '../../audit/record.ts'
 import type { AnomalyLimits } from '../../context.ts'
-import { alert } from '../../outbox/alert.ts'
+import { alert } from '../../outbox/post.ts'
 import type { Transaction } from '../../transaction.ts'
 import type { CallContext } from './call-context.ts'
 
-/** So many executions must be in the window before its share of failures says anything. */
+/** Minimum executions in the window before the failure rate counts. */
 const leastExecutions = 10
 
 /**
- * POL-04: notes how a tool's execution ended, in the transaction that settles it. Where too many of the last ones failed,
- * operators are told, once an incident, and the tool is blocked if that is configured. Successes wait for nobody; failures
- * of one tool are counted one after the other, so that of two at once the second sees the first.
+ * POL-04: records how a tool's execution ended, in the transaction that settles it. If too many recent ones failed, alerts
+ * operators once per incident and blocks the tool if configured. Successes take no lock; failures of one tool are serialised, so
+ * that the second of two sees the first.
  */
 export async function watchTool(tx: Transaction<CallContext>, call: ToolCallRow): Promise<void> {
   const limits = tx.ctx.settings.anomaly
   const spec = tx.ctx.tools.find(({ name }) => name === call.tool)
-  // Those of the agent work on our own rows: what fails there was asked wrongly.
+  // Agent tools work on our own rows: a failure there comes from invalid arguments.
   if (limits === undefined || spec === undefined || spec.runsIn === 'agent') return
-  // CHAT-07: whoever may send files could have it blocked for everybody, by a workspace that takes none.
+  // CHAT-07: otherwise a sender of files could get it blocked for everybody with a workspace that takes none.
   if (spec.isForPeople === true) return
   // Nothing was executed (OUT-11).
   if (call.cached_from !== null) return
@@ -42,7 +42,7 @@ export async function watchTool(tx: Transaction<CallContext>, call: ToolCallRow)
   if (outcome === 'failed') return noteFailure(tx, call.tool, limits)
   const { windowSize, failureThreshold } = limits
   await addOutcome(tx.db, call.tool, false, windowSize)
-  // It is over once it is clearly better, so that a rate about the threshold is not told of again and again.
+  // Ends the incident only well below the threshold, so that a rate near it does not alert repeatedly.
   await endIncident(tx.db, call.tool, windowSize, failureThreshold / 2)
 }
 
@@ -51,7 +51,7 @@ async function noteFailure(
   tool: string,
   { windowSize, failureThreshold, autoBlock }: AnomalyLimits,
 ): Promise<void> {
-  // Before anything that whoever has this lock may wait for.
+  // Taken before any lock that its holder may wait for.
   await lockTrust(tx.db, tool)
   await addOutcome(tx.db, tool, true, windowSize)
   const window = await countWindow(tx.db, tool, windowSize)
@@ -62,7 +62,7 @@ async function noteFailure(
   const blocks = autoBlock && trustOf(await findTrust(tx.db), tool) !== 'blocked'
   if (blocks) await block(tx.db, tool, window)
   const failureRate = failed / executions
-  tx.effects.tell({ kind: 'tool_anomaly', tool, failureRate, failed, executions, blocked: blocks })
+  tx.effects.emit({ kind: 'tool_anomaly', tool, failureRate, failed, executions, blocked: blocks })
   await alert(tx, { text: wordsOf(tool, window, blocks) })
   await record(tx.db, {
     kind: 'anomaly',
@@ -73,7 +73,7 @@ async function noteFailure(
   })
 }
 
-/** In the place of who set a level. */
+/** Stands for the person who set a level. */
 const setBy = 'anomaly'
 
 async function block(db: Db, tool: string, window: Window): Promise<void> {

@@ -1,8 +1,8 @@
 import type { TranscriptMessage } from '../../../domain/message.ts'
 import { keepEnds } from '../../../rules/output/keep-ends.ts'
-import type { TranscriptEntry } from '../../session/transcript-entry.ts'
+import type { TranscriptEntry } from '../../session/read-transcript.ts'
 
-/** How much of each part is shown, in UTF-16 units. */
+/** Maximum of each part, in UTF-16 units. */
 interface Lengths {
   readonly text: number
   readonly arguments: number
@@ -12,12 +12,12 @@ interface Lengths {
 const whole: Lengths = { text: Infinity, arguments: Infinity, result: Infinity }
 const forSummary: Lengths = { text: 4_000, arguments: 300, result: 800 }
 
-/** LOOP-12: a part of the transcript as text, for a model that reads it back: all of it. */
+/** LOOP-12: renders a part of the transcript in full, for a model that reads it back. */
 export function drawTranscript(entries: readonly TranscriptEntry[]): string {
   return draw(entries, whole)
 }
 
-/** The same for a model that sums it up: long parts by their ends, and no more than `mostUnits` in all. */
+/** Renders it for a model that summarises it: long parts keep their ends, at most `mostUnits` in all. */
 export function drawSummaryText(entries: readonly TranscriptEntry[], mostUnits: number): string {
   return ends(draw(entries, forSummary), mostUnits)
 }

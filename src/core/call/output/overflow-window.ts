@@ -1,16 +1,16 @@
 export interface WindowOptions {
-  /** Rows to skip, and how many are wanted. */
+  /** Number of rows to skip and to show. */
   readonly offset: number
   readonly limit: number
-  /** So many of the rows to skip are left out already. */
+  /** Rows to skip that `rows` does not contain. */
   readonly skipped?: number
   /** Characters to skip in the first row. */
   readonly column: number
-  /** UTF-16 units that are shown at most. */
+  /** Maximum UTF-16 units shown. */
   readonly room: number
 }
 
-/** Some rows of a text, and words about where the next ones begin, where the room ended before the wanted ones did. */
+/** Rows of a text, and where the next begin if the room ended before the wanted rows did. */
 export interface OverflowWindow {
   readonly text: string
   readonly count: number
@@ -18,8 +18,8 @@ export interface OverflowWindow {
 }
 
 /**
- * OUT-09: as many of the wanted rows as there is room for, whole; only the first may be shown in part, when it alone has no room. So
- * every text can be read to its end, one window after the other.
+ * OUT-09: returns as many of the wanted rows as fit, whole; only the first may be partial, if it does not fit alone. So every
+ * text can be read to its end, window by window.
  */
 export function overflowWindow(
   rows: readonly string[],
@@ -37,7 +37,7 @@ export function overflowWindow(
   return { text: wanted.slice(0, count).join('\n'), count, next }
 }
 
-/** A character takes two UTF-16 units at most: with less room nothing would ever go on. */
+/** A character takes at most two UTF-16 units; with less room a window would never advance. */
 const widest = 2
 
 function partOf(
@@ -60,7 +60,7 @@ function fitting(rows: readonly string[], room: number): number {
   return rows.length
 }
 
-/** Not between the halves of a surrogate pair. */
+/** Moves an index off the middle of a surrogate pair. */
 function withoutHalf(row: string, at: number): number {
   const code = row.charCodeAt(at)
   return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at - 1 : at

@@ -1,30 +1,30 @@
 import { toLinearRegex } from '../../../util/text/linear-regex.ts'
 
-/** Lines that match, with their numbers, from 1 on, of `total` lines; or why the pattern cannot be used. */
+/** Matching lines with their numbers, from 1, of `total` lines; or why the pattern is refused. */
 export type LineSearch =
   | {
       readonly kind: 'lines'
-      /** Those that were wanted. */
+      /** The requested matches. */
       readonly lines: readonly string[]
       readonly matches: number
       readonly total: number
     }
   | { readonly kind: 'refused'; readonly why: string }
 
-/** Which of those that match are wanted. */
+/** Range of matches to return. */
 export interface WantedLines {
   readonly offset: number
   readonly limit: number
 }
 
-/** Of a longer line a part is shown, which begins so far before its match. In UTF-16 units. */
+/** Longer lines are shown in part, from this far before the match. UTF-16 units. */
 const longLine = 2_000
 const beforeMatch = 200
 const literal = /^[^\\^$.|?*+()[\]{}]*$/
 
 /**
- * OUT-09: the lines of a text in which a regular expression (RE2) matches, in linear time: of megabytes, in seconds. Millions of
- * short lines would take fifty times the room of their text, and so no more of them are kept than are wanted.
+ * OUT-09: returns lines matching an RE2 expression, in linear time (megabytes take seconds). Keeps only the requested lines:
+ * millions of short ones would take fifty times the memory of their text.
  */
 export function searchLines(
   text: string,
@@ -46,7 +46,7 @@ export function searchLines(
   return { kind: 'lines', lines, matches, total }
 }
 
-/** One after the other, so that what was looked at is soon gone. */
+/** Yields line by line, so that each can be freed soon. */
 function* linesOf(text: string): Iterable<string> {
   let from = 0
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
@@ -56,7 +56,7 @@ function* linesOf(text: string): Iterable<string> {
   yield text.slice(from)
 }
 
-/** Of a line that is endless, what stands around the first match, and how the rest is read. */
+/** Cuts an overlong line around its first match and says how to read the rest. */
 function shown(line: string, index: number, match: Match): string {
   if (line.length <= longLine) return line
   const from = Math.max(0, match.begins(line) - beforeMatch)
@@ -66,11 +66,11 @@ function shown(line: string, index: number, match: Match): string {
 
 interface Match {
   readonly fits: (line: string) => boolean
-  /** Where it first does. */
+  /** Index of the first match. */
   readonly begins: (line: string) => number
 }
 
-/** What has no special character is looked for as it is, which is a hundred times faster. */
+/** A pattern without special characters is searched as a plain string, a hundred times faster. */
 function matchOf(pattern: string): Match | string {
   if (literal.test(pattern)) {
     return { fits: (line) => line.includes(pattern), begins: (line) => line.indexOf(pattern) }

@@ -1,16 +1,16 @@
 import { runInThread } from '../../../util/run-in-thread.ts'
-import type { OverflowQuestion, ShownOverflow } from './show-overflow.ts'
+import type { OverflowRequest, ShownOverflow } from './show-overflow.ts'
 
 const work = { module: new URL('./show-overflow.ts', import.meta.url), name: 'showOverflow' }
-/** For the text, which may be larger than the default of 10 MiB, and the lines that are shown. */
+/** For the text, which may exceed the default of 10 MiB, and the shown lines. */
 const heapMb = 256
 
 /**
- * OUT-09: `showOverflow` with a pattern, in a thread of its own: one line may have megabytes, and an expression may take a second for
- * each, while this process keeps the leases of its turns. `late`: not done after `timeMs`, or in the memory that it may have.
+ * OUT-09: runs `showOverflow` with a pattern in a thread: a line may have megabytes and take a second to match, while this
+ * process must renew its turns' leases. `late`: not done within `timeMs` or the memory limit.
  */
 export async function searchOverflow(
-  question: OverflowQuestion,
+  question: OverflowRequest,
   timeMs: number,
 ): Promise<ShownOverflow | { readonly kind: 'late' }> {
   const ended = await runInThread<ShownOverflow>(work, question, { timeMs, heapMb })

@@ -1,27 +1,36 @@
 import { insertOverflow } from '../../../db/call/overflow.ts'
-import type { ToolCallRow } from '../../../db/schema.ts'
-import type { FilteredOutput } from '../../../rules/jobs/contract.ts'
+import { filesChangedSince, saveCachedResult } from '../../../db/call/result-cache.ts'
+import { isMutating } from '../../../db/call/tool-calls.ts'
+import type { Db, SessionRow, ToolCallRow } from '../../../db/schema.ts'
+import { getConversation } from '../../../db/turn/conversations.ts'
+import { getSession } from '../../../db/turn/sessions.ts'
+import type { CallOutcome, FilteredOutput } from '../../../rules/jobs/contract.ts'
 import { boundBytes } from '../../../rules/output/bound-bytes.ts'
 import { cutOverflow } from '../../../rules/output/cut-overflow.ts'
-import { newId } from '../../../util/new-id.ts'
+import { filterStatistics } from '../../../rules/output/filters/apply-filters.ts'
+import { newId } from '../../../util/ids.ts'
 import { toStorable } from '../../../util/text/storable.ts'
-import type { Connected } from '../../transaction.ts'
+import { notice } from '../../outbox/post.ts'
+import type { Connected, Transaction } from '../../transaction.ts'
 import type { CallContext } from '../gate/call-context.ts'
 
+/** Platform where people watch each call; elsewhere `/output` shows the statistics. */
+const terminal = 'console'
+
 export interface ShortOutput {
-  /** For the model: says where the rest is. */
+  /** For the model, with a reference to the rest. */
   readonly result: string
   /** For people. */
   readonly output: string
-  /** Whether head and tail alone are left; what filters removed does not count. */
+  /** Whether only head and tail remain; lines removed by filters do not count. */
   readonly truncated: boolean
-  /** OUT-13: that a summary is wanted in the place of head and tail. */
+  /** OUT-13: a summary shall replace head and tail. */
   readonly summary_state?: 'wanted'
 }
 
 /**
- * OUT-02, OUT-09: what a tool printed as the model is shown it: filtered, then cut where it is too long. Whenever anything is missing, the
- * whole redacted text is kept beside, with a reference that this session can read.
+ * OUT-02, OUT-09: shortens tool output for the model: filtered, then cut if too long. If anything is missing, stores the whole
+ * redacted text under a reference that this session can read.
  */
 export async function shortenOutput(
   tx: Connected<CallContext>,
@@ -39,7 +48,7 @@ export async function shortenOutput(
   const entry = { id, sessionId: call.session_id, callId: call.id, content }
   await insertOverflow(tx.db, { ...entry, kind: 'whole' })
   const line = shown === whole ? '' : `${gapBehind(output)}${referenceLine(filtered, id)}`
-  // Only a model is shown one: of a person's own command the output is the answer.
+  // Summaries are for models only; for a person's own command the output is the answer.
   const isSummed = cut && tx.ctx.settings.summariseOutput === true && call.message_id !== null
   const summary = isSummed ? ({ summary_state: 'wanted' } as const) : {}
   return { result: `${output}${line}`, output, truncated: cut, ...summary }
@@ -52,4 +61,45 @@ function referenceLine(filtered: FilteredOutput | undefined, id: string): string
 
 function gapBehind(text: string): string {
   return text === '' || text.endsWith('\n') ? '' : '\n'
+}
+
+/** OUT-06: posts, on the terminal, one line about how much the filters removed, if anything. */
+export async function postFilterStatistics(tx: Transaction, call: ToolCallRow): Promise<void> {
+  const line = statisticsOf(call)
+  if (line === undefined) return
+  const { conversation_id: id } = await getSession(tx.db, call.session_id)
+  if ((await getConversation(tx.db, id)).platform === terminal) await notice(tx, id, line)
+}
+
+/** OUT-06: returns the filter statistics; undefined if the filters removed no line. */
+export function statisticsOf({ lines_before, lines_after }: ToolCallRow): string | undefined {
+  if (lines_before === null || lines_after === null) return undefined
+  return filterStatistics({ linesBefore: lines_before, linesAfter: lines_after })
+}
+
+/**
+ * OUT-11: caches a call's result for the session. Results from files are kept only with their fingerprint, and not if a call that
+ * may change them ran meanwhile. Call under the session's lock, once the call is settled.
+ */
+export async function keepResult(
+  tx: Transaction<CallContext>,
+  session: SessionRow,
+  call: ToolCallRow,
+  outcome: CallOutcome,
+): Promise<void> {
+  const { resultCache } = tx.ctx.settings
+  const { cache_key: key, tool } = call
+  if (resultCache === undefined || key === null || session.state !== 'open') return
+  if (outcome.kind !== 'succeeded') return
+  const { fingerprint } = outcome
+  const isOfBox = tx.ctx.tools.find(({ name }) => name === tool)?.runsIn === 'box'
+  if (isOfBox !== (fingerprint !== undefined)) return
+  if (isOfBox && (await mayHaveChanged(tx.db, call))) return
+  const result = { callId: call.id, fingerprint }
+  const entry = { sessionId: session.id, turnId: call.turn_id, key, result }
+  await saveCachedResult(tx.db, entry, resultCache)
+}
+
+async function mayHaveChanged(db: Db, call: ToolCallRow): Promise<boolean> {
+  return (await isMutating(db, call.session_id)) || (await filesChangedSince(db, call.id))
 }

@@ -1,16 +1,16 @@
 import { overflowWindow } from './overflow-window.ts'
 import { searchLines } from './search-lines.ts'
 
-export interface OverflowQuestion {
+export interface OverflowRequest {
   readonly content: string
-  /** RE2; undefined: all lines. */
+  /** RE2 pattern; undefined: all lines. */
   readonly pattern: string | undefined
-  /** Lines to skip, or matches, and how many are wanted. */
+  /** Number of lines or matches to skip and to show. */
   readonly offset: number
   readonly limit: number
   /** UTF-16 units to skip in the first of them. */
   readonly column: number
-  /** UTF-16 units that are shown at most. */
+  /** Maximum UTF-16 units shown. */
   readonly room: number
 }
 
@@ -19,8 +19,8 @@ export type ShownOverflow =
   /** `why` completes “the regular expression …”. */
   | { readonly kind: 'refused'; readonly why: string }
 
-/** OUT-09: some lines of a stored text, or some of those that match, and where they stand in the whole. */
-export function showOverflow(question: OverflowQuestion): ShownOverflow {
+/** OUT-09: shows lines of a stored text, or matching lines, with their position in the whole. */
+export function showOverflow(question: OverflowRequest): ShownOverflow {
   const { content, pattern, offset, limit } = question
   if (pattern === undefined) {
     const all = content.split('\n')
@@ -35,10 +35,10 @@ export function showOverflow(question: OverflowQuestion): ShownOverflow {
   return shownOf(lines, question, { row: 'match', rows: 'matches', all })
 }
 
-/** `rows`: the wanted ones alone. */
+/** Renders the window; `rows`: only the requested ones. */
 function shownOf(
   rows: readonly string[],
-  question: OverflowQuestion,
+  question: OverflowRequest,
   words: { readonly row: string; readonly rows: string; readonly all: string },
 ): ShownOverflow {
   const { offset } = question

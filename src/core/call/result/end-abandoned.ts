@@ -1,20 +1,20 @@
 import { findAbandoned, stopCancellingLost } from '../../../db/call/silent-calls.ts'
 import type { ToolCallRow } from '../../../db/schema.ts'
-import { makeLiveTurnDue } from '../../../db/turn/turns-at-work.ts'
+import { makeLiveTurnDue } from '../../../db/turn/turn-activity.ts'
 import type { CallOutcome } from '../../../rules/jobs/contract.ts'
 import { maxJobAgeMs } from '../../../rules/jobs/sign.ts'
-import { attempt } from '../../retry.ts'
+import { attempt } from '../../transaction.ts'
 import type { CallContext } from '../gate/call-context.ts'
 import { settleResult } from './settle-result.ts'
 
-/** As long as a greeting may take: an agent that has just begun to listen declares nobody dead, in milliseconds. */
+/** Milliseconds an agent must have listened before it may declare a replica dead, as long as a greeting may take. */
 const listeningMs = 15_000
-/** A replica that was silent for so long does not come back to answer a cancel, in milliseconds. */
+/** Milliseconds of silence after which a replica is not expected to answer a cancel. */
 const forgottenMs = 10 * 60_000
 
 /**
- * APPR-08, INT-11: calls whose worker has no living replica end. One that ran is interrupted at once; one that never
- * began is called off after the grace, though not while a worker that comes back could still find and begin its job.
+ * APPR-08, INT-11: ends calls whose worker has no living replica. A running call is interrupted at once; a queued one is
+ * cancelled after the grace period, but not while a returning worker could still start its job.
  */
 export async function endAbandoned(ctx: CallContext, listeningSince: Date): Promise<void> {
   if (Date.now() - listeningSince.getTime() < listeningMs) return

@@ -9,19 +9,19 @@ import type { AuditEvent } from '../../../domain/audit-event.ts'
 import type { WorkerMessage } from '../../../rules/jobs/contract.ts'
 import { checkEnrolment } from '../../../rules/jobs/enrolment.ts'
 import { peekMessage, verifyMessage } from '../../../rules/jobs/verify.ts'
-import { assertNever } from '../../../util/assert-never.ts'
+import { assertNever } from '../../../util/guards.ts'
 import { record } from '../../audit/record.ts'
-import { deciderOf } from '../../card/card-decider.ts'
 import { updateCard } from '../../card/cards.ts'
+import { deciderOf } from '../../card/tell-card.ts'
 import { transact } from '../../transaction.ts'
+import { namesOf } from '../audit-call.ts'
 import type { CallContext } from '../gate/call-context.ts'
 import { settlePreview } from '../settle-preview.ts'
-import { namesOf } from '../tell-call.ts'
 import { settleResult } from './settle-result.ts'
 
 /**
- * One message of the `results` queue. Acted on only when it is signed by a replica that was enrolled; anything else is
- * dropped and audited (threat 5).
+ * Handles one message of the `results` queue. Acts only on messages signed by an enrolled replica; drops and audits all others
+ * (threat 5).
  */
 export async function receiveWorkerMessage(ctx: CallContext, data: unknown): Promise<void> {
   const claimed = peekMessage(data)
@@ -36,7 +36,7 @@ export async function receiveWorkerMessage(ctx: CallContext, data: unknown): Pro
 const greetingWaitMs = 1_000
 const greetingPollMs = 50
 
-/** A replica's first result may overtake its greeting in the queue; it is given a moment. */
+/** Waits briefly for the key, since a replica's first result may overtake its greeting in the queue. */
 async function keyWhenGreeted(
   ctx: CallContext,
   message: WorkerMessage,
@@ -60,10 +60,10 @@ async function keyOf(ctx: CallContext, message: WorkerMessage): Promise<string |
   return enrolled && sameKey ? message.publicKey : undefined
 }
 
-/** A worker of ours that was given another's token has to be found by this. */
+/** Names the cause, so that an operator can find a worker that was given another worker's token. */
 function unknownBecause({ type, worker }: WorkerMessage): string {
-  if (type !== 'hello') return 'nobody enrolled sent it'
-  return `its greeting does not prove that it is of worker "${worker}": look at its COUNTERSIGN_WORKER_TOKEN`
+  if (type !== 'hello') return 'the sender is not enrolled'
+  return `its greeting has no valid proof for worker "${worker}": check its COUNTERSIGN_WORKER_TOKEN`
 }
 
 async function act(ctx: CallContext, message: WorkerMessage): Promise<void> {
@@ -96,14 +96,14 @@ async function act(ctx: CallContext, message: WorkerMessage): Promise<void> {
   }
 }
 
-/** A worker answers for its own calls only, whatever it was enrolled for. */
+/** Rejects messages about calls of other workers, whatever the sender was enrolled for. */
 async function actOnCall(
   ctx: CallContext,
   message: Extract<WorkerMessage, { type: 'started' | 'result' }>,
 ): Promise<void> {
   const call = await findCall(ctx.db, asUuid(message.callId))
   if (call?.worker !== message.worker) {
-    return drop(ctx, 'the call is none of this worker', message)
+    return drop(ctx, 'the call belongs to another worker', message)
   }
   if (message.attempt > call.attempt && !isPreview(message)) {
     return drop(ctx, 'the attempt was never sent', message)
@@ -113,12 +113,12 @@ async function actOnCall(
   return settleResult(ctx, call, message)
 }
 
-/** A preview names its question instead. */
+/** A preview carries the approval's number as its attempt. */
 function isPreview(message: Extract<WorkerMessage, { type: 'started' | 'result' }>): boolean {
   return message.type === 'result' && message.jobType === 'preview'
 }
 
-/** INT-40: jobs are refused when clocks differ by more than this. */
+/** INT-40: clock difference in milliseconds above which workers refuse jobs. */
 const toleratedSkewMs = 60_000
 
 function warnOfSkew(ctx: CallContext, message: WorkerMessage): void {
@@ -127,7 +127,7 @@ function warnOfSkew(ctx: CallContext, message: WorkerMessage): void {
   const { worker, replica } = message
   ctx.log.warn(
     { worker, replica, skewMs },
-    'the clock of a worker is off, or its greeting waited long: with such a clock it refuses jobs',
+    'worker clock differs from ours, or its greeting was delayed; with such a clock it refuses jobs',
   )
 }
 
@@ -135,7 +135,7 @@ async function drop(ctx: CallContext, why: string, message?: WorkerMessage): Pro
   ctx.observer.record({ kind: 'worker_message_dropped' })
   if (!ctx.unenrolledWorkers.countDropped()) return
   const { type, worker, replica } = message ?? {}
-  ctx.log.warn({ why, type, worker, replica }, 'a message of a worker was dropped')
+  ctx.log.warn({ why, type, worker, replica }, 'worker message dropped')
   await recordDropped(ctx, {
     note: why,
     ...(message === undefined ? {} : { worker: message.worker, replica: message.replica }),
@@ -143,12 +143,15 @@ async function drop(ctx: CallContext, why: string, message?: WorkerMessage): Pro
   })
 }
 
-/** To be called each minute: many dropped messages are one row, or whoever reaches the queue could fill the audit. */
+/**
+ * Records the dropped messages of the last minute beyond the limit as one row, so that anyone who reaches the queue cannot flood
+ * the audit. Call every minute.
+ */
 export async function recordUntoldDrops(ctx: CallContext): Promise<void> {
   const count = ctx.unenrolledWorkers.beginMinute()
   if (count === 0) return
-  ctx.log.warn({ count }, 'more messages of workers were dropped within a minute')
-  await recordDropped(ctx, { note: `${count} more were dropped within a minute` })
+  ctx.log.warn({ count }, 'further worker messages dropped in the last minute')
+  await recordDropped(ctx, { note: `${count} more dropped in the last minute` })
 }
 
 async function recordDropped(
@@ -162,12 +165,12 @@ async function recordDropped(
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A forger chooses the id; only one that the column can hold is kept. */
+/** The id is untrusted: anything but a UUID becomes the nil UUID. */
 function asUuid(id: string): string {
   return uuid.test(id) ? id : '00000000-0000-0000-0000-000000000000'
 }
 
-/** A worker says that a call truly started: stored first, then shown on its card (APPR-13). */
+/** Marks a call as running when its worker says so: stored first, then shown on its card (APPR-13). */
 async function markStarted(
   ctx: CallContext,
   known: ToolCallRow,
@@ -178,7 +181,7 @@ async function markStarted(
     await lockSession(tx.db, known.session_id)
     const call = await markRunning(tx.db, known.id, message.attempt, message.replica)
     if (call === undefined) return
-    tx.effects.tell({
+    tx.effects.emit({
       kind: 'call_started',
       ...namesOf(call),
       attempt: call.attempt,

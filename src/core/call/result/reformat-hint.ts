@@ -1,21 +1,20 @@
-import { findMisusedTools } from '../../../db/call/misused-tools.ts'
+import { findMisusedTools } from '../../../db/call/model-tool-use.ts'
 import type { Db, ToolCallRow } from '../../../db/schema.ts'
 import { isQualityFailure, type ToolError } from '../../../domain/tool/tool-error.ts'
-import { nearestNames } from '../../../rules/tools/nearest-names.ts'
+import { nearestNames, schemaHint } from '../../../rules/tools/parse-arguments.ts'
 import { offeredToModels } from '../../../rules/tools/registry.ts'
-import { schemaHint } from '../../../rules/tools/schema-hint.ts'
 import type { CallContext } from '../gate/call-context.ts'
 
-type Asked = Pick<ToolCallRow, 'turn_id' | 'message_id' | 'tool' | 'edited_by'>
+type HintedCall = Pick<ToolCallRow, 'turn_id' | 'message_id' | 'tool' | 'edited_by'>
 
 /**
- * ERR-04: what helps a model to ask better, once a turn for each tool: a second failure has none. undefined too for what is
- * not the model's doing. Call under the session's lock, before the call is settled.
+ * ERR-04: returns a hint for the model, once per turn and tool; none for later failures or errors not caused by the model. Call
+ * under the session's lock, before the call is settled.
  */
 export async function reformatHint(
   ctx: CallContext,
   db: Db,
-  call: Asked,
+  call: HintedCall,
   error: ToolError,
 ): Promise<string | undefined> {
   if (call.message_id === null || call.edited_by !== null) return undefined
@@ -23,7 +22,7 @@ export async function reformatHint(
   return hint
 }
 
-/** The same for calls of one message, in its order; those without an error have not failed. */
+/** Returns hints for the calls of one message, in order; calls without an error get none. */
 export async function reformatHints(
   ctx: CallContext,
   db: Db,
@@ -40,7 +39,7 @@ export async function reformatHints(
   })
 }
 
-/** The tool's schema, or nothing where it is hidden (SCH-03); for a name that no tool has the nearest ones. */
+/** Returns the tool's schema, nothing if it is hidden (SCH-03), or the nearest names for an unknown tool. */
 function hintFor(
   { tools, settings }: CallContext,
   name: string,

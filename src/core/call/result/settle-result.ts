@@ -10,48 +10,55 @@ import {
 } from '../../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../../db/schema.ts'
 import { lockSession, recordBox, refundCalls } from '../../../db/turn/sessions.ts'
+import { makeLiveTurnDue } from '../../../db/turn/turn-activity.ts'
 import { getTurn } from '../../../db/turn/turns.ts'
-import { makeLiveTurnDue } from '../../../db/turn/turns-at-work.ts'
 import {
   formatToolError,
   type ToolError,
   type ToolErrorExtras,
 } from '../../../domain/tool/tool-error.ts'
 import type { CallOutcome, FilteredOutput, WorkerMessage } from '../../../rules/jobs/contract.ts'
-import { assertNever } from '../../../util/assert-never.ts'
+import { assertNever } from '../../../util/guards.ts'
 import { toStorable } from '../../../util/text/storable.ts'
-import { tellCard } from '../../card/tell-card.ts'
+import { showCallEnd } from '../../card/tell-card.ts'
 import { notice } from '../../outbox/post.ts'
 import { readTexts } from '../../stored.ts'
-import type { Transaction } from '../../transaction.ts'
-import { transact } from '../../transaction.ts'
-import { recordHops, recordLateResult, recordSettled } from '../audit-call.ts'
+import { type Transaction, transact } from '../../transaction.ts'
+import { hasChanged, supersede } from '../ask-again.ts'
+import { namesOf, recordHops, recordLateResult, recordSettled } from '../audit-call.ts'
 import type { CallContext } from '../gate/call-context.ts'
 import { watchTool } from '../gate/watch-tool.ts'
-import { type ShortOutput, shortenOutput } from '../output/shorten-output.ts'
-import { tellFiltered } from '../output/tell-filtered.ts'
-import { hasChanged, supersede } from '../supersede.ts'
-import { namesOf } from '../tell-call.ts'
+import {
+  keepResult,
+  postFilterStatistics,
+  type ShortOutput,
+  shortenOutput,
+} from '../output/shorten-output.ts'
 import { knownResult } from './answer-from-cache.ts'
-import { interruptedError, notBegun, unheardError } from './interrupted-error.ts'
-import { keepResult } from './keep-result.ts'
 import { reformatHint } from './reformat-hint.ts'
-import { isUntouched, type Returned, whatCameBack } from './returned.ts'
+import {
+  classifyReturn,
+  interruptedError,
+  isUntouched,
+  notStartedError,
+  type Returned,
+  silentWorkerError,
+} from './returned.ts'
 
 type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
 
-/** Who says so: the worker, or nobody, since it was not heard of any more. */
-export type Teller = 'worker' | 'nobody'
+/** Source of a result: the worker, or nobody, because it fell silent. */
+export type ResultSource = 'worker' | 'nobody'
 
 /**
- * A worker's answer becomes the call's result: only for the attempt the call is at, only once (rule 5). What comes
- * later is recorded and changes nothing (INT-10, INT-13). Wakes the session's live turn.
+ * Settles a call with a worker's result: only for its current attempt and only once (rule 5). A later result is recorded without
+ * effect (INT-10, INT-13). Wakes the session's live turn.
  */
 export async function settleResult(
   ctx: CallContext,
   known: ToolCallRow,
   message: ResultMessage,
-  teller: Teller = 'worker',
+  teller: ResultSource = 'worker',
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     const session = await lockSession(tx.db, known.session_id)
@@ -72,25 +79,25 @@ export async function settleResult(
   })
 }
 
-/** The settled call, or why it is not settled. */
+/** Settled call, or why it is not settled. */
 type Applied = ToolCallRow | 'again' | 'late'
 
 async function apply(
   tx: Transaction<CallContext>,
   call: ToolCallRow,
   message: ResultMessage,
-  teller: Teller,
+  teller: ResultSource,
 ): Promise<Applied> {
   if (message.attempt !== call.attempt) return 'late'
   if (call.state !== 'queued' && call.state !== 'running') return 'late'
-  const returned = await whatCameBack(tx.db, call, message.outcome)
+  const returned = await classifyReturn(tx.db, call, message.outcome)
   if (returned.kind === 'again') return backToGate(tx, call, message.outcome, returned)
   const { outcome } = returned
   const change = await resultOf(tx.ctx, tx.db, call, outcome)
   const settled = await settleAtWorker(tx.db, call.id, message.attempt, {
     cached_from: null,
     ...change,
-    ...(teller === 'nobody' && outcome.kind === 'interrupted' ? unheard() : {}),
+    ...(teller === 'nobody' && outcome.kind === 'interrupted' ? silentWorkerChange() : {}),
     replica: message.replica,
     duration_ms: Math.round(message.durationMs),
     ranMs: message.durationMs,
@@ -102,13 +109,13 @@ async function apply(
   return settled
 }
 
-/** ERR-03 */
+/** ERR-03: returns the number of tries that a worker reported; null if none. */
 function triesOf(outcome: CallOutcome): number | null {
   const isTold = outcome.kind === 'succeeded' || outcome.kind === 'failed'
   return isTold ? (outcome.tries ?? null) : null
 }
 
-/** LOOP-13: what was called off before it began took nothing of the quota. */
+/** LOOP-13: whether the call was cancelled before it started and costs no quota. */
 function neverRan(call: ToolCallRow, outcome: CallOutcome, durationMs: number): boolean {
   if (outcome.kind !== 'failed') return isUntouched(outcome)
   const isCancelled = outcome.error.category === 'cancelled'
@@ -122,7 +129,7 @@ async function backToGate(
   { counts }: Extract<Returned, { kind: 'again' }>,
 ): Promise<Applied> {
   const elsewhere = outcome.kind === 'elsewhere'
-  // A path approved under one name is a new question under another.
+  // A path approved under one name needs a new approval under another.
   if (elsewhere || outcome.kind === 'changed') await supersede(tx, call.id, hasChanged)
   await returnUses(tx.db, readTexts(call.spent_grants ?? '[]'))
   await updateCall(tx.db, call.id, {
@@ -172,7 +179,7 @@ async function resultOf(
     case 'refused':
     case 'preview':
     case 'programs':
-      return { state: 'failed', ...errorOf(notBegun(outcome)) }
+      return { state: 'failed', ...errorOf(notStartedError(outcome)) }
     default:
       return assertNever(outcome)
   }
@@ -183,9 +190,9 @@ const unknownResult: ToolError = {
   message: 'the worker named a result that is not known here',
 }
 
-/** It may go on: the cancel is sent until its replica answers, and nothing that changes anything begins beside it. */
-function unheard(): ToolCallChange {
-  return { ...errorOf(unheardError), cancel_requested_at: new Date() }
+/** The call may still run: cancels are sent until its replica answers, and no mutating call starts meanwhile. */
+function silentWorkerChange(): ToolCallChange {
+  return { ...errorOf(silentWorkerError), cancel_requested_at: new Date() }
 }
 
 function errorOf(error: ToolError, output = '', more: ToolErrorExtras = {}): ToolCallChange {
@@ -227,9 +234,9 @@ async function finish(
 ): Promise<void> {
   if (call.mutating) await recordFilesChange(tx.db, call.session_id, false)
   await recordSettled(tx, call, callerId)
-  await tellCard(tx, call)
-  await tellFiltered(tx, call)
-  // Last, since it may wait for others that settle a call of the same tool.
+  await showCallEnd(tx, call)
+  await postFilterStatistics(tx, call)
+  // Last, since it may wait for transactions that settle a call of the same tool.
   await watchTool(tx, call)
 }
 
@@ -239,12 +246,12 @@ async function auditLateResult(
   callerId: string,
   message: ResultMessage,
 ): Promise<void> {
-  // It may come any number of times: whoever reaches the queue can say it again.
+  // Recorded once: anyone who reaches the queue can repeat the message.
   if (!(await recordLate(tx.db, call.id, message.attempt))) return
   await recordLateResult(tx, call, callerId, message)
   if (call.mutating) await recordFilesChange(tx.db, call.session_id, false)
   const { attempt, worker, replica } = message
-  tx.effects.tell({ kind: 'result_late', ...namesOf(call), attempt, worker, replica })
+  tx.effects.emit({ kind: 'result_late', ...namesOf(call), attempt, worker, replica })
   if (call.state === 'interrupted') await updateCall(tx.db, call.id, { cancel_requested_at: null })
   const finishedAfterAll = call.state === 'interrupted' && message.outcome.kind === 'succeeded'
   if (!finishedAfterAll) return

@@ -5,9 +5,9 @@ import type { Decision } from '../../../domain/approval.ts'
 import { grantEnds, toGrantEnd } from '../../../domain/grant-life.ts'
 import { decideLocked } from '../../approval/decide/decide.ts'
 import { decideAll } from '../../approval/decide/decide-all.ts'
-import { numbersOf } from '../../card/batches.ts'
+import { numbersOf } from '../../card/cards.ts'
 import { type CommandTransaction, reply, replyAlone } from './command.ts'
-import { sayNothingHere } from './say-nothing-here.ts'
+import { withThreadHint } from './is-private.ts'
 
 const nothing = 'Nothing waits for an answer.'
 
@@ -15,7 +15,7 @@ export function approve(tx: CommandTransaction, _text: string, words: readonly s
   return answer(tx, words[0], { kind: 'approve' })
 }
 
-/** `/always [n] [turn|15m|1h|5x]`: without an end, for as long as the session, or for everybody. */
+/** `/always [n] [turn|15m|1h|5x]`: without an end, for the session, or for everybody. */
 export function always(tx: CommandTransaction, _text: string, words: readonly string[]) {
   const [first = '', second] = words
   const isAlone = second === undefined && toGrantEnd(first) !== undefined
@@ -27,7 +27,7 @@ export function always(tx: CommandTransaction, _text: string, words: readonly st
   return answer(tx, number, { kind: 'always', ...(life === undefined ? {} : { life }) })
 }
 
-/** `/deny [n] reason`: a first word that is a number names the question. */
+/** `/deny [n] reason`: a leading number selects the approval. */
 export function deny(tx: CommandTransaction, text: string, words: readonly string[]) {
   const numbered = /^(?:\d+|all)$/i.test(words[0] ?? '')
   const reason = (
@@ -51,16 +51,16 @@ async function answer(
   const at = conversation.id
   const decided = await decideLocked(tx, found, { by: caller, decision, at })
   if (decided.kind !== 'applied') return replyAlone(tx, decided.text)
-  // In a chat the card may be far up; the terminal has just printed it.
+  // In a chat the card may be far up; the terminal has just shown it.
   const isChat = ctx.people[tx.conversation.platform] !== undefined
   if (isChat) await reply(tx, `Question ${found.number}: ${decided.text}`)
 }
 
-/** APPR-20: all that waits here and was shown before this was written. */
+/** APPR-20: answers all pending approvals that were shown here before the command was written. */
 async function answerAll(tx: CommandTransaction, decision: Decision): Promise<void> {
   const { db, caller, conversation, session } = tx
   const pending = await findPending(db, session.id)
-  if (pending.length === 0) return replyAlone(tx, await sayNothingHere(tx, nothing))
+  if (pending.length === 0) return replyAlone(tx, await withThreadHint(tx, nothing))
   const meant = decision.kind === 'deny' ? pending : await shownBefore(tx, pending)
   const late = pending.filter((question) => !meant.includes(question))
   const at = conversation.id
@@ -70,7 +70,7 @@ async function answerAll(tx: CommandTransaction, decision: Decision): Promise<vo
   await reply(tx, words.filter((text) => text !== '').join('\n'))
 }
 
-/** Those that whoever wrote this had seen here. */
+/** Returns the approvals that the sender had seen here. */
 async function shownBefore(
   tx: CommandTransaction,
   pending: readonly ApprovalRow[],
@@ -85,7 +85,7 @@ async function shownBefore(
   return seen
 }
 
-/** The question that a command means, or why none can be meant. */
+/** Returns the approval that a command refers to, or why there is none. */
 export async function findAsked(
   tx: CommandTransaction,
   word: string | undefined,
@@ -99,15 +99,15 @@ export async function findAsked(
       ? await findApprovalByNumber(db, session.id, number)
       : undefined
     const none = `There is no question ${word.slice(0, 20)}. /approvals lists what waits.`
-    return known ?? sayNothingHere(tx, none)
+    return known ?? withThreadHint(tx, none)
   }
   const pending = await findPending(db, session.id)
   const [only] = pending
-  if (only === undefined) return sayNothingHere(tx, nothing)
+  if (only === undefined) return withThreadHint(tx, nothing)
   if (pending.length === 1) {
     const shownAt = verb === 'deny' ? undefined : await firstShownAt(db, only.id, conversation.id)
     if (shownAt === undefined || shownAt <= receivedAt) return only
-    // Who wrote this may have looked at another one, which was answered meanwhile.
+    // The sender may have meant another one, which was answered meanwhile.
     return `Question ${only.number} has only just come; say /${verb} ${only.number}${more}.`
   }
   const numbers = pending.map((approval) => approval.number).join(', ')

@@ -5,19 +5,18 @@ import { nameOf } from '../../../db/people/callers.ts'
 import type { ApprovalRow } from '../../../db/schema.ts'
 import { lockSession } from '../../../db/turn/sessions.ts'
 import { mayAnswer } from '../../approval/decide/may-answer.ts'
-import { postQuestion } from '../../card/cards.ts'
+import { postApproval } from '../../card/cards.ts'
 import { readCard } from '../../card/read-card.ts'
 import { type CommandTransaction, reply } from './command.ts'
-import { isPrivate } from './is-private.ts'
-import { sayNothingHere } from './say-nothing-here.ts'
+import { isPrivate, withThreadHint } from './is-private.ts'
 
-/** So many copies a minute are enough: every one is edited at every change. */
+/** Maximum copies of a card in a minute, since every copy is edited at every change. */
 const mostCopies = 3
 const minuteMs = 60_000
 
 /**
- * APPR-09: lists what waits here (asked here, shown here, or asked for the caller by another account of theirs), and for whom;
- * posts each card again for who may answer it.
+ * APPR-09: lists pending approvals (requested here, shown here, or requested by another account of the caller) with who may
+ * answer, and posts each card again if the caller may answer it.
  */
 export async function approvals(tx: CommandTransaction): Promise<void> {
   const { db, conversation, session } = tx
@@ -25,7 +24,7 @@ export async function approvals(tx: CommandTransaction): Promise<void> {
   const elsewhere = await findPendingElsewhere(db, conversation.id, await otherAccounts(tx))
   const count = own.length + elsewhere.length
   if (count === 0) {
-    return reply(tx, await sayNothingHere(tx, 'Nothing waits for an answer.'))
+    return reply(tx, await withThreadHint(tx, 'Nothing waits for an answer.'))
   }
   const lines: string[] = []
   const batches = new Set<string>()
@@ -38,7 +37,7 @@ export async function approvals(tx: CommandTransaction): Promise<void> {
   await reply(tx, [head, ...lines].join('\n'))
 }
 
-/** APPR-18: what was asked for somebody by another account of theirs is theirs to answer here, where nobody else reads. */
+/** APPR-18: returns the caller's other accounts, whose approvals they may answer here if nobody else reads it. */
 async function otherAccounts(tx: CommandTransaction): Promise<readonly string[]> {
   const { db, caller } = tx
   if (!(await isPrivate(tx))) return []
@@ -56,17 +55,14 @@ async function lineOf(
   return `${number}  ${tool}: ${whoMayAnswer}${count}${await show(tx, approval, batches)}`
 }
 
-/**
- * Posts the card again, if it is not there just now; answers what is to be said about it. `batches`: those whose card was posted
- * for another of their questions.
- */
+/** Posts the card again unless it was shown just now; returns a remark for the list. `batches`: batch cards already posted. */
 async function show(
   tx: CommandTransaction,
   known: ApprovalRow,
   batches: Set<string>,
 ): Promise<string> {
   const { db, conversation, receivedAt, caller } = tx
-  // It goes out by itself when its diff has come; it was never wholly shown.
+  // It is posted once its preview has arrived; until then it was never fully shown.
   if (known.card_outbox_id === null) return ', its diff is being made'
   if (!(await mayAnswer(db, known, caller))) return ''
   if (known.batch_id !== null && batches.has(known.batch_id)) return ''
@@ -77,6 +73,6 @@ async function show(
   const approval = await findApproval(db, known.id)
   if (approval?.state !== 'pending') return ''
   if (approval.batch_id !== null) batches.add(approval.batch_id)
-  await postQuestion(tx, approval, conversation.id)
+  await postApproval(tx, approval, conversation.id)
   return ''
 }

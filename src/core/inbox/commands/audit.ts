@@ -1,6 +1,6 @@
 import { type AuditedCall, findLatestCalls } from '../../../db/call/latest-calls.ts'
 import { findAccounts } from '../../../db/people/caller-links.ts'
-import { may } from '../../../domain/rights.ts'
+import { may } from '../../../domain/caller.ts'
 import { makeVisible } from '../../../rules/gate/visible.ts'
 import { shorten } from '../../../util/text/shorten.ts'
 import { quoteOutput } from '../../card/quote-output.ts'
@@ -16,7 +16,7 @@ const most = 100
 const longestArguments = 300
 const usage = `Usage: /audit [n] [mine], n from 1 to ${most}`
 
-/** CHAT-03: the latest calls as the audit has them, in private: one's own, and for operators everybody's. */
+/** CHAT-03: shows the latest audited calls in private: the caller's own, for operators everybody's. */
 export async function audit(
   tx: CommandTransaction,
   _text: string,
@@ -34,7 +34,7 @@ export async function audit(
   const place = await privateConversation(tx)
   const file = { about: 'the calls', name: 'audit.txt' }
   const lines = calls.map((call) => describe(call, isAll)).join('\n')
-  // Without such a place nothing is answered but that.
+  // Without a private conversation the reply is only a hint.
   const quoted = place === undefined ? {} : await quoteOutput(db, place, lines, file)
   await replyPrivately(tx, { text, ...quoted })
 }
@@ -47,7 +47,7 @@ function readWords(words: readonly string[]) {
   return isCount && more.length === 0 ? { count, isMine } : undefined
 }
 
-/** `2026-11-21 14:07:02 bash: ask, by console:ada; success, 207 ms`, and below it what it was called with. */
+/** Renders `2026-11-21 14:07:02 bash: ask, by console:ada; success, 207 ms` with the arguments below. */
 function describe(call: AuditedCall, withCaller: boolean): string {
   const at = call.at.toISOString().slice(0, 19).replace('T', ' ')
   const who = withCaller ? ` ${call.caller_id ?? ''}` : ''

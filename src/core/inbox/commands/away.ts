@@ -1,6 +1,6 @@
-import { escalateNow } from '../../../db/approval/escalations.ts'
+import { escalateNow } from '../../../db/approval/due-approvals.ts'
 import { endAway, findReach, startAway } from '../../../db/outbox/reach.ts'
-import { may } from '../../../domain/rights.ts'
+import { may } from '../../../domain/caller.ts'
 import { utcDayAndTime } from '../../../util/text/clock-time.ts'
 import { type CommandTransaction, noteCommand, reply, replyAlone } from './command.ts'
 
@@ -8,7 +8,7 @@ const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 8
 const longestMs = 366 * 86_400_000
 const usage = 'Say how long, as in /away 30m, /away 2h or /away 3d; without, it is until /back.'
 
-/** APPR-19: cards that go to approvers pass over whoever is away, and the next are asked at once about what they have. */
+/** APPR-19: marks an approver as away: cards skip them, and the next people are asked at once about those already sent. */
 export async function away(tx: CommandTransaction, text: string): Promise<void> {
   const { ctx, db, caller } = tx
   const { escalateTo } = ctx.settings.routing
@@ -35,7 +35,7 @@ export async function back(tx: CommandTransaction): Promise<void> {
   await reply(tx, 'Welcome back: questions are sent to you again.')
 }
 
-/** Of questions that were brought to them in private. */
+/** Escalates the approvals sent to them in private and returns their number. */
 async function handOverOf(tx: CommandTransaction, mostAsked: number): Promise<number> {
   const { db, caller } = tx
 

@@ -1,11 +1,11 @@
 import { recordBudgetNote } from '../../../db/turn/budgets.ts'
 import { findLastTurn } from '../../../db/turn/retries.ts'
 import { describeBudget } from '../../../domain/budget.ts'
-import { may } from '../../../domain/rights.ts'
+import { may } from '../../../domain/caller.ts'
 import { type Budget, readBudgets } from '../../call/budgets.ts'
 import { type CommandTransaction, noteCommand, reply, replyAlone } from './command.ts'
 
-/** LOOP-15: what is left today; operators lift the budgets of this session, and of whoever was answered last in it. */
+/** LOOP-15: shows today's budgets; operators may lift those of this session and of its last caller. */
 export async function budget(tx: CommandTransaction, text: string): Promise<void> {
   if (text === '') return reply(tx, (await budgetLinesOf(tx)).join('\n') || none)
   if (text !== 'lift') return replyAlone(tx, 'It is /budget, or /budget lift.')
@@ -17,7 +17,7 @@ export async function budget(tx: CommandTransaction, text: string): Promise<void
 
 const none = 'No budget is set.'
 
-/** A line for each budget that holds for whoever asks, here. */
+/** Returns a line for each budget that applies to the caller here. */
 export async function budgetLinesOf(tx: CommandTransaction): Promise<readonly string[]> {
   const { ctx, db, session, caller } = tx
   const budgets = await readBudgets(ctx, db, { session, callerId: caller.id })

@@ -1,20 +1,25 @@
 import { moveUnread } from '../../../db/turn/messages.ts'
 import { closeSession, ensureSession } from '../../../db/turn/sessions.ts'
 import { findLiveTurn } from '../../../db/turn/turns.ts'
+import { findUnreadUploads, type UnreadUpload } from '../../../db/upload/unread-uploads.ts'
+import { markUploadsReported } from '../../../db/upload/uploads.ts'
+import { callStatesAtWorker } from '../../../domain/tool/tool-call.ts'
 import { mayDecide } from '../../approval/decide/may-answer.ts'
 import { startNextTurn } from '../../session/start-turn.ts'
-import { stopTurn } from '../../turn/stop-turn.ts'
+import { stopTurn } from '../../turn/end-turn.ts'
+import { describeDiscarded, discardPending } from '../stop-running.ts'
 import { type CommandTransaction, noteCommand, reply, replyAlone } from './command.ts'
-import { dropFiles } from './drop-files.ts'
+import { withThreadHint } from './is-private.ts'
 import { restartBox } from './restart-box.ts'
-import { sayNothingHere } from './say-nothing-here.ts'
+
+const underWay: ReadonlySet<string | null> = new Set(callStatesAtWorker)
 
 const cleared =
   'Cleared: a fresh transcript, and the quota is reset. What “Always” allowed in this session is gone, what an approver allowed for everybody stays. Files stay.'
 
 /**
- * A fresh session: transcript, quota and grants begin anew, the workspace stays (DECISIONS 1). What runs is stopped;
- * its results are still settled and recorded, and wake nobody (INT-9); the box is restarted.
+ * Starts a fresh session with new transcript, quota and grants; the workspace stays (DECISIONS 1). Stops what runs: its results
+ * are still settled and recorded but wake no turn (INT-9). Restarts the box.
  */
 export async function clear(tx: CommandTransaction): Promise<void> {
   const { db, conversation, session, caller } = tx
@@ -30,10 +35,46 @@ export async function clear(tx: CommandTransaction): Promise<void> {
   await restartBox(tx)
   await closeSession(db, session.id)
   const fresh = await ensureSession(db, conversation.id, session.worker)
-  // What others wrote was promised a turn of its own; it gets one in the fresh session.
+  // Messages of other people were promised a turn and get it in the fresh session.
   await moveUnread(db, session.id, fresh.id, author)
   await noteCommand(tx, '/clear')
   const words = dropped === undefined ? cleared : `${cleared} ${dropped}`
-  await reply(tx, turn === undefined ? await sayNothingHere(tx, words) : words)
+  await reply(tx, turn === undefined ? await withThreadHint(tx, words) : words)
   await startNextTurn(tx, fresh)
+}
+
+/**
+ * CHAT-07: drops a person's files that still wait to be fetched or stored in the workspace, with their messages and those waiting
+ * behind them. Returns a text about it; undefined: nothing waited.
+ */
+async function dropFiles(tx: CommandTransaction, author: string): Promise<string | undefined> {
+  const { db, session } = tx
+  const aside = await discardPending(tx, [author])
+  const unread = await findUnreadUploads(db, { sessionId: session.id, author })
+  await markUploadsReported(
+    db,
+    unread.map(({ id }) => id),
+  )
+  const [late, dropped] = [unread.filter(isUnderWay), unread.filter(isOpen)]
+  const what = describeDiscarded({ ...aside, names: [...aside.names, ...namesOf(dropped)] })
+  // Its call is cancelled, perhaps too late.
+  const perhaps = describeDiscarded({ names: namesOf(late), messages: 0 })
+  const words = [
+    ...(what === undefined ? [] : [`Dropped unread: ${what}.`]),
+    ...(perhaps === undefined ? [] : [`On its way, and perhaps there: ${perhaps}.`]),
+  ]
+  return words.length === 0 ? undefined : words.join(' ')
+}
+
+function namesOf(files: readonly UnreadUpload[]): readonly string[] {
+  return files.map(({ name }) => name)
+}
+
+function isUnderWay({ call_state }: UnreadUpload): boolean {
+  return underWay.has(call_state)
+}
+
+/** Whether a file is neither in the workspace, nor on its way, nor unavailable. */
+function isOpen(file: UnreadUpload): boolean {
+  return file.state === 'kept' && file.call_state !== 'succeeded' && !isUnderWay(file)
 }

@@ -8,28 +8,28 @@ import { notice, post } from '../../outbox/post.ts'
 import type { Transaction } from '../../transaction.ts'
 import type { InboxContext } from '../inbox-context.ts'
 
-/** The transaction that a slash command runs in; conversation and session are locked. */
+/** Transaction of a slash command; conversation and session are locked. */
 export interface CommandTransaction extends Transaction<InboxContext> {
   readonly conversation: ConversationRow
   readonly session: SessionRow
   readonly caller: Caller
-  /** What is handled, as its row. */
+  /** Id of the handled event's row. */
   readonly eventId: string
-  /** When it came in. */
+  /** Time the command came in. */
   readonly receivedAt: Date
-  /** Whether it came in elsewhere than in `conversation`, where the caller may not even be. */
+  /** Whether it came from outside `conversation`, where the caller may not be a member. */
   readonly isElsewhere: boolean
   /** False if no denial of the caller waits for a reason in `conversation`. */
   readonly awaitsReason: boolean
-  /** Whether others read here too. */
+  /** Whether other people read here. */
   readonly isShared: boolean
-  /** Then: where the caller alone is reached, if the platform told it. */
+  /** Address of a private conversation with the caller, if the platform gave one. */
   readonly privately?: string
 }
 
 export interface Command {
   readonly name: string
-  /** What it takes after its name, for `/help`. */
+  /** Arguments after the name, for `/help`. */
   readonly usage: string
   readonly summary: string
   readonly run: (
@@ -42,7 +42,7 @@ export interface Command {
 const unreached =
   'That is not shown where others read. Write to me in a direct message once, then ask here again: it goes there.'
 
-/** Answers what is not everybody's, with others' words: where others read too, in private (THREAT-6). */
+/** Replies in private if other people read here, as the text is not for everybody (THREAT-6). */
 export async function replyPrivately(
   tx: CommandTransaction,
   words: Omit<Extract<Outgoing, { kind: 'notice' }>, 'kind'>,
@@ -56,10 +56,7 @@ export async function replyPrivately(
   await replyAlone(tx, told)
 }
 
-/**
- * Where the caller alone is answered; the conversation itself where nobody else reads. Undefined: the platform did not tell
- * such a place, and they have not written in one.
- */
+/** Returns the conversation where only the caller reads. Undefined: the platform gave none, and they have not written in one. */
 export async function privateConversation(tx: CommandTransaction): Promise<string | undefined> {
   const { db, conversation, caller, isShared, privately } = tx
   if (!isShared) return conversation.id
@@ -70,13 +67,13 @@ export async function privateConversation(tx: CommandTransaction): Promise<strin
   return reached?.conversationId ?? undefined
 }
 
-/** Answers a command in its conversation. */
+/** Replies to a command in its conversation. */
 export function reply(tx: CommandTransaction, text: string): Promise<void> {
   const { conversation, caller } = tx
   return notice(tx, conversation.id, text, caller.id)
 }
 
-/** TG-06: the same for what concerns nobody else, a refusal for example, though anybody may read it. */
+/** TG-06: replies to the caller alone where the platform can, such as a refusal; the text is not secret. */
 export async function replyAlone(tx: CommandTransaction, text: string): Promise<void> {
   const { conversation, caller, isShared } = tx
   const onlyFor = isShared ? { onlyFor: caller.id } : {}
@@ -84,7 +81,7 @@ export async function replyAlone(tx: CommandTransaction, text: string): Promise<
   await post(tx, conversation.id, words, { to: caller.id })
 }
 
-/** Puts into the audit what somebody ordered by a command, and of which turn. */
+/** Audits a person's command, with the turn it affected. */
 export function noteCommand(tx: CommandTransaction, note: string, turnId?: string): Promise<void> {
   const { db, session, caller } = tx
   return record(db, {

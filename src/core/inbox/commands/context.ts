@@ -1,11 +1,11 @@
 import type { TranscriptSummaryRow } from '../../../db/schema.ts'
 import { type ContextView, findLastPrompt, readContextView } from '../../../db/turn/context-view.ts'
 import { findLastTurn } from '../../../db/turn/retries.ts'
-import { findSummary } from '../../../db/turn/transcript-summaries.ts'
-import { shownTools } from '../../call/gate/shown-tools.ts'
+import { findSummary } from '../../../db/turn/summaries.ts'
+import { shownTools } from '../../call/gate/load-facts.ts'
 import { type CommandTransaction, reply } from './command.ts'
 
-/** CHAT-09, LOOP-12: what the model has of this conversation, and what was left out to make room. */
+/** CHAT-09, LOOP-12: shows the model's current view of the conversation and what was left out to make room. */
 export async function context(tx: CommandTransaction): Promise<void> {
   const { db, session } = tx
   const summary = await findSummary(db, session.id)

@@ -2,7 +2,7 @@ import { editCall } from '../../approval/decide/edit-call.ts'
 import { findAsked } from './answer.ts'
 import { type CommandTransaction, reply, replyAlone } from './command.ts'
 
-/** `/edit [n] text`: APPR-14, changes what a question asks about; a first word that is a number names the question. */
+/** `/edit [n] text`: APPR-14, changes the call of an approval; a leading number selects it. */
 export async function edit(
   tx: CommandTransaction,
   text: string,

@@ -94,7 +94,7 @@ const commands: readonly Command[] = [
   { name: 'output', usage: '[n] [all]', summary: 'the output of a tool call', run: output },
 ]
 
-/** Every command, for platforms that complete them. */
+/** Lists every command, for platforms that complete them. */
 export function listCommands(): readonly Pick<Command, 'name' | 'summary'>[] {
   return commands
 }
@@ -107,7 +107,7 @@ export function unknownCommand(tx: CommandTransaction, name: string): Promise<vo
   return replyAlone(tx, `There is no command /${name.slice(0, 40)}. /help lists them.`)
 }
 
-/** What a terminal takes besides, by itself (TERM-03, CHAT-07). */
+/** Input that the terminal itself handles besides commands (TERM-03, CHAT-07). */
 const ofTerminal: readonly (readonly [string, string])[] = [
   ['/upload path', 'put a file of yours into the workspace'],
   ['!command', 'run a command in the box yourself, without a question'],

@@ -1,8 +1,7 @@
 import { findFileGrant, requestRules } from '../../../db/approval/file-grants.ts'
 import { findLiveGrants } from '../../../db/approval/grants.ts'
-import { may } from '../../../domain/rights.ts'
-import { listSessionGrants } from '../../approval/list-grants.ts'
-import { takeBack } from '../../approval/revoke-grant.ts'
+import { may } from '../../../domain/caller.ts'
+import { listSessionGrants, takeBack } from '../../approval/grants.ts'
 import {
   type CommandTransaction,
   privateConversation,
@@ -13,7 +12,7 @@ import {
 
 const usage = 'Usage: /grants, or /revoke n with a number that /grants tells'
 
-/** APPR-15: what was allowed with an end or with *Always*, and for whom may: also what everybody may because of it. */
+/** APPR-15: lists grants of *Always* and grants that end; people who may see rules also see what applies to everybody. */
 export async function grants(
   tx: CommandTransaction,
   _text: string,
@@ -33,7 +32,7 @@ export async function grants(
   tx.effects.orderRules()
 }
 
-/** `/revoke n`. */
+/** Handles `/revoke n`. */
 export function revoke(
   tx: CommandTransaction,
   _text: string,

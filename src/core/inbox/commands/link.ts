@@ -5,22 +5,21 @@ import {
   insertCode,
   lockPairing,
 } from '../../../db/people/pairing.ts'
-import { sha256 } from '../../../util/sha256.ts'
+import { sha256 } from '../../../util/digest.ts'
 import { record } from '../../audit/record.ts'
 import { post } from '../../outbox/post.ts'
-import { drawCode } from '../pairing/draw-code.ts'
-import { groupCode } from '../pairing/pairing-code.ts'
+import { drawCode, groupCode } from '../pairing/pairing-code.ts'
 import { type CommandTransaction, reply } from './command.ts'
 import { isPrivate } from './is-private.ts'
 
-/** How long a code is good. */
+/** Lifetime of a code in minutes. */
 const minutes = 10
 const privateOnly =
   'Write /link to me in a private chat: whoever reads the code could pass for you.'
 
 /**
- * CHAT-01: makes a one-time code for the caller's other account; of several codes the last is good. Sent from there, in
- * private, it proves that both accounts are held by one person.
+ * CHAT-01: creates a one-time code to link the caller's other account, replacing earlier codes. Sent from there in private, it
+ * proves that one person holds both accounts.
  */
 export async function link(tx: CommandTransaction): Promise<void> {
   const { db, conversation, caller } = tx

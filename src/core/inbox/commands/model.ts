@@ -1,13 +1,18 @@
+import { z } from 'zod'
+import type { Db, SessionRow } from '../../../db/schema.ts'
 import { saveModel } from '../../../db/turn/sessions.ts'
-import { may } from '../../../domain/rights.ts'
+import { findLiveAgents, type ModelChoice } from '../../../db/worker/agents.ts'
+import { may } from '../../../domain/caller.ts'
 import { type CommandTransaction, noteCommand, reply, replyAlone } from './command.ts'
-import { describeChoice, findModelChoices, type ModelChoices } from './model-choice.ts'
+
+const offered = z.array(z.strictObject({ name: z.string(), about: z.string() }))
 
 const away = 'The agent is away: which models there are shows when it is back.'
-/** Goes back to the configured one. */
+
+/** Name that resets to the configured one. */
 const backWord = 'default'
 
-/** CHAT-03: which model answers here, and which others could; a name chooses one of them for this session. */
+/** CHAT-03: shows the current and the available models; a name selects one for this session. */
 export async function model(
   tx: CommandTransaction,
   _text: string,
@@ -38,4 +43,32 @@ function describe({ configured, others, chosen }: ModelChoices): string {
   const names = chosen === undefined ? left : [...left, `${backWord} (${configured})`]
   if (names.length === 0) return `Model: ${present}. There is no other one.`
   return `Model: ${present}\nOthers: ${names.join(', ')}\n/model and a name chooses one for this session.`
+}
+
+/** Models a session can use, as reported by the live agents. */
+interface ModelChoices {
+  /** Configured model; undefined: no live agent. */
+  readonly configured: string | undefined
+  /** Models that every agent has, so that none answers with another one than chosen. */
+  readonly others: readonly ModelChoice[]
+  /** undefined: none was chosen, or it is no longer configured. */
+  readonly chosen: ModelChoice | undefined
+}
+
+export async function findModelChoices(db: Db, session: SessionRow): Promise<ModelChoices> {
+  const agents = await findLiveAgents(db)
+  const [first, ...rest] = agents.map(({ models }) => offered.parse(JSON.parse(models)))
+  const others = (first ?? []).filter(({ name }) =>
+    rest.every((models) => models.some((model) => model.name === name)),
+  )
+  return {
+    configured: agents[0]?.model,
+    others,
+    chosen: others.find(({ name }) => name === session.model),
+  }
+}
+
+/** Formats `fast (openai gpt-4o-mini)`. */
+export function describeChoice({ name, about }: ModelChoice): string {
+  return `${name} (${about})`
 }

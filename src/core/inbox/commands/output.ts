@@ -1,7 +1,7 @@
 import { findOverflowOfCall } from '../../../db/call/overflow.ts'
 import { findCallByNumber } from '../../../db/call/tool-calls.ts'
 import type { ToolCallRow } from '../../../db/schema.ts'
-import { statisticsOf } from '../../call/output/tell-filtered.ts'
+import { statisticsOf } from '../../call/output/shorten-output.ts'
 import { quoteOutput } from '../../card/quote-output.ts'
 import { describeEnd } from '../../card/tell-card.ts'
 import {
@@ -10,9 +10,9 @@ import {
   replyAlone,
   replyPrivately,
 } from './command.ts'
-import { sayNothingHere } from './say-nothing-here.ts'
+import { withThreadHint } from './is-private.ts'
 
-/** OUT-10: what a tool call gave: the one with this number, or the last; `all`: without what filters took away. */
+/** OUT-10: shows the output of the tool call with this number, or of the last one; `all`: without filters. */
 export async function output(
   tx: CommandTransaction,
   _text: string,
@@ -25,13 +25,13 @@ export async function output(
   const call = await findCallByNumber(tx.db, tx.session.id, number)
   if (call === undefined) {
     const none = 'There is no such tool call in this session.'
-    return replyAlone(tx, await sayNothingHere(tx, none))
+    return replyAlone(tx, await withThreadHint(tx, none))
   }
   const statistics = wantsAll ? undefined : statisticsOf(call)
   const text = wantsAll ? await wholeOutput(tx, call) : shownOutput(call)
   const place = await privateConversation(tx)
   const file = { about: `the output of call ${call.number}`, name: `output-${call.number}.txt` }
-  // Without such a place nothing is answered but that.
+  // Without a private conversation the reply is only a hint.
   const quoted = place === undefined ? {} : await quoteOutput(tx.db, place, text, file)
   await replyPrivately(tx, {
     text: [
@@ -46,7 +46,7 @@ function shownOutput({ output, result }: ToolCallRow): string {
   return output ?? result ?? ''
 }
 
-/** As long as it is kept, the redacted text before filters and cuts; then what is left of it. */
+/** Returns the redacted text before filters and cuts if still stored, otherwise the shown one. */
 async function wholeOutput(tx: CommandTransaction, call: ToolCallRow): Promise<string> {
   const { ctx, db } = tx
 

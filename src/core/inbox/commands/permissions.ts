@@ -1,5 +1,5 @@
 import { findLiveGrants } from '../../../db/approval/grants.ts'
-import { may } from '../../../domain/rights.ts'
+import { may } from '../../../domain/caller.ts'
 import { allowsEverything } from '../../../rules/gate/permissions/allows-everything.ts'
 import { defaultPermissions } from '../../../rules/gate/permissions/default-permissions.ts'
 import { readPermissions } from '../../../rules/gate/permissions/read-permissions.ts'
@@ -8,12 +8,12 @@ import { makeVisible } from '../../../rules/gate/visible.ts'
 import { beginningOf } from '../../../util/text/shorten.ts'
 import { type CommandTransaction, replyPrivately } from './command.ts'
 
-/** A chat takes this in a few messages. */
+/** Maximum UTF-16 units, a few chat messages. */
 const maxShown = 20_000
 
 /**
- * CHAT-03: what runs without asking, in private (THREAT-6). Everybody is told the layers and whether the gate is on; the text of the
- * worker's rules, which names what is protected and who granted what, is for approvers and operators.
+ * CHAT-03: shows what runs without approval, in private (THREAT-6). Everybody sees the layers and whether the gate is on; only
+ * approvers and operators see the text of the worker's rules, which names protected paths and grants.
  */
 export async function permissions(tx: CommandTransaction): Promise<void> {
   const { ctx, db, session, caller } = tx
@@ -52,7 +52,7 @@ function countOf(rules: readonly Rule[]): string {
   return `${words} (${count('allow')} allow, ${count('ask')} ask, ${count('deny')} deny)`
 }
 
-/** GATE-09, GATE-10, APPR-21: in plain words, each time. */
+/** GATE-09, GATE-10, APPR-21: returns warnings in plain words, on every call of the command. */
 function warningsOf(worker: WorkerRules): readonly string[] {
   if (allowsEverything(worker)) {
     return ['Warning: the gate is switched off: these rules allow everything, and nothing asks.']
@@ -68,7 +68,7 @@ function warningsOf(worker: WorkerRules): readonly string[] {
   ]
 }
 
-/** Never cut without a word. */
+/** Cuts the text only with a note. */
 function shownText(text: string): string {
   if (text.length <= maxShown) return makeVisible(text)
   const left = text.length - maxShown

@@ -1,7 +1,7 @@
 import { requestBoxRestart } from '../../../db/call/box-restarts.ts'
 import type { CommandTransaction } from './command.ts'
 
-/** Has the box of this conversation restarted by an agent, which alone can sign what a worker acts on. */
+/** Requests a restart of this conversation's box from an agent, which alone can sign jobs. */
 export async function restartBox(tx: CommandTransaction): Promise<void> {
   const { db, conversation, session, caller } = tx
   await requestBoxRestart(db, {

@@ -1,5 +1,5 @@
 import { findPending } from '../../../db/approval/approvals.ts'
-import { countFiltered } from '../../../db/call/filtered-calls.ts'
+import { countFiltered } from '../../../db/call/latest-calls.ts'
 import { countCached } from '../../../db/call/result-cache.ts'
 import { findTrust } from '../../../db/call/tool-trust.ts'
 import { countMessages } from '../../../db/turn/messages.ts'
@@ -8,14 +8,14 @@ import { sumUsage } from '../../../db/turn/usage.ts'
 import { findLiveAgents } from '../../../db/worker/agents.ts'
 import { findKnownReplicas, findLiveReplicas } from '../../../db/worker/workers.ts'
 import type { ToolTrust } from '../../../domain/trust.ts'
-import { differingRules } from '../../call/gate/differing-rules.ts'
-import { readWarnings } from '../../call/gate/read-warnings.ts'
+import { differingRules } from '../../call/gate/file-rules.ts'
+import { readWarnings } from '../../call/gate/load-facts.ts'
 import { budgetLinesOf } from './budget.ts'
 import { type CommandTransaction, reply } from './command.ts'
-import { describeChoice, findModelChoices } from './model-choice.ts'
-import { hintAtThreads } from './say-nothing-here.ts'
+import { threadHints } from './is-private.ts'
+import { describeChoice, findModelChoices } from './model.ts'
 
-/** Model, worker, quota, tokens, cost, what waits; and in plain words what makes this place less safe. */
+/** Shows model, worker, quota, tokens, cost and pending approvals, with security warnings in plain words. */
 export async function status(tx: CommandTransaction): Promise<void> {
   const { ctx, db, session } = tx
   const [agent] = await findLiveAgents(db)
@@ -24,7 +24,7 @@ export async function status(tx: CommandTransaction): Promise<void> {
   const differing = await differingRules(db)
   const warnings = [
     ...[replica, agent].flatMap((of) => (of === undefined ? [] : readWarnings(of))),
-    ...differing.map(({ finding, mend }) => `${finding}. To mend it, ${mend}.`),
+    ...differing.map(({ finding, fix }) => `${finding}. To fix it, ${fix}.`),
   ]
   const lines = [
     agent === undefined
@@ -32,7 +32,7 @@ export async function status(tx: CommandTransaction): Promise<void> {
       : `Model: ${chosen === undefined ? agent.model : describeChoice(chosen)}`,
     await workerLine(tx, replica?.driver ?? 'unknown'),
     await turnLine(tx),
-    ...(await hintAtThreads(tx)),
+    ...(await threadHints(tx)),
     `Tool calls: ${session.calls_used} of ${ctx.settings.maxToolCallsPerSession ?? 'unlimited'}`,
     await usageLine(tx),
     ...(await budgetLinesOf(tx)),
@@ -45,7 +45,7 @@ export async function status(tx: CommandTransaction): Promise<void> {
   await reply(tx, lines.join('\n'))
 }
 
-/** OUT-06: of how many outputs filters were sure, partly sure, and not. */
+/** OUT-06: counts outputs by filter confidence: full, partial, fallback. */
 async function filterLines(tx: CommandTransaction): Promise<readonly string[]> {
   const { db, session } = tx
 
@@ -54,7 +54,7 @@ async function filterLines(tx: CommandTransaction): Promise<readonly string[]> {
   return [`Output filters (F/P/B): ${full}/${partial}/${fallback}`]
 }
 
-/** OUT-11 */
+/** OUT-11: returns the number of calls answered from the cache, if any. */
 async function cacheLines(tx: CommandTransaction): Promise<readonly string[]> {
   const { db, session } = tx
 
@@ -62,7 +62,7 @@ async function cacheLines(tx: CommandTransaction): Promise<readonly string[]> {
   return calls === 0 ? [] : [`Answered from the result cache: ${calls}`]
 }
 
-/** POL-03: which tools do not just run; why stands in `trust list`, which operators read. */
+/** POL-03: lists blocked and quarantined tools; `trust list` shows operators why. */
 function trustLines(trust: ToolTrust): readonly string[] {
   return (['blocked', 'quarantined'] as const).flatMap((level) => {
     const tools = [...trust].flatMap(([tool, at]) => (at === level ? [tool] : []))

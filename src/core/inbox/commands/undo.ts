@@ -1,9 +1,12 @@
 import { hasWritten } from '../../../db/call/tool-calls.ts'
-import { startOwn } from '../start-own.ts'
+import { startDirectTurn } from '../start-own.ts'
 import { type CommandTransaction, reply, replyAlone } from './command.ts'
-import { sayNothingHere } from './say-nothing-here.ts'
+import { withThreadHint } from './is-private.ts'
 
-/** BASH-07, DECISION-20: who may is whose change it was, an approver, or an operator; the worker knows which change is the last. */
+/**
+ * BASH-07, DECISION-20: undoes the last change, for its author, approvers and operators; the worker knows which change is the
+ * last.
+ */
 export async function undo(tx: CommandTransaction, text: string): Promise<void> {
   const { ctx, db, conversation } = tx
   if (ctx.settings.transaction === undefined) {
@@ -11,8 +14,8 @@ export async function undo(tx: CommandTransaction, text: string): Promise<void> 
     return reply(tx, `No state is kept that /undo could go back to; ${how}.`)
   }
   if (!(await hasWritten(db, conversation.id))) {
-    return replyAlone(tx, await sayNothingHere(tx, 'Nothing was changed here yet.'))
+    return replyAlone(tx, await withThreadHint(tx, 'Nothing was changed here yet.'))
   }
   if (text !== '' && text !== 'anyway') return replyAlone(tx, 'It is /undo, or /undo anyway.')
-  return startOwn(tx, { kind: 'undo', anyway: text === 'anyway' })
+  return startDirectTurn(tx, { kind: 'undo', anyway: text === 'anyway' })
 }

@@ -1,17 +1,17 @@
 import { saveWorkerChoice } from '../../../db/turn/conversations.ts'
 import { findLiveTurn } from '../../../db/turn/turns.ts'
 import { findKnownReplicas, findLiveReplicas, findWorkerNames } from '../../../db/worker/workers.ts'
-import { may } from '../../../domain/rights.ts'
+import { may } from '../../../domain/caller.ts'
 import { type CommandTransaction, noteCommand, reply, replyAlone } from './command.ts'
 
 const operatorsOnly =
   'Only an operator chooses the worker: each has files and rules of its own. /worker tells which there are.'
 const underWay =
   'A turn is under way here: /stop it, or let it end, before another worker is chosen.'
-/** Goes back to the configured one. */
+/** Name that resets to the configured one. */
 const backWord = 'default'
 
-/** CHAT-03: which worker runs the tools of this conversation, and which others there are; an operator may choose one of them. */
+/** CHAT-03: shows this conversation's worker and the available ones; an operator may select one. */
 export async function worker(
   tx: CommandTransaction,
   _text: string,

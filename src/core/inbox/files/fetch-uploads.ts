@@ -10,12 +10,11 @@ import {
   uploadClaimMs,
 } from '../../../db/upload/upload-claims.ts'
 import type { UploadRow } from '../../../db/upload/uploads.ts'
-import { largerThan, maxUploadBytes } from '../../../domain/upload.ts'
-import { toUploadName } from '../../../domain/upload-name.ts'
+import { largerThan, maxUploadBytes, toUploadName } from '../../../domain/upload-name.ts'
 import type { ChatPlatform, FetchedFile } from '../../../ports/chat.ts'
-import { assertNever } from '../../../util/assert-never.ts'
+import { sha256 } from '../../../util/digest.ts'
+import { assertNever } from '../../../util/guards.ts'
 import { holdClaim } from '../../../util/hold-claim.ts'
-import { sha256 } from '../../../util/sha256.ts'
 import { toStorable } from '../../../util/text/storable.ts'
 import type { CoreContext } from '../../context.ts'
 import { notice } from '../../outbox/post.ts'
@@ -24,15 +23,15 @@ import { toMediaType } from './take-files.ts'
 
 const limitMs = 60_000
 const longestPauseMs = 60_000
-/** Some ten minutes of tries, then the message goes on without the file. */
+/** Maximum tries, about ten minutes; then the message continues without the file. */
 const mostTries = 15
-/** After so many, half a minute, the person is told why nothing happens. */
+/** Number of tries, about half a minute, after which the person is notified. */
 const triesUntilTold = 5
 
 /**
- * CHAT-07: fetches the files of a conversation from its platform, one after the other; each is a row before it is fetched and
- * its bytes are kept in one transaction, so that a kill anywhere is made up for by whoever looks next. Answers in how many
- * milliseconds there is more to do, undefined: nothing waits.
+ * CHAT-07: fetches a conversation's files from its platform one by one; each has a row before, and its bytes are stored in one
+ * transaction, so that another process can continue after a crash. Returns milliseconds until more is due; undefined: nothing
+ * waits.
  */
 export async function fetchUploads(
   ctx: CoreContext,
@@ -51,7 +50,7 @@ export async function fetchUploads(
   return nextUploadInMs(ctx.db, conversationId)
 }
 
-/** Undefined: it was set aside meanwhile. */
+/** Fetches a file under a claim; undefined if the upload was dropped meanwhile. */
 async function fetchClaimed(
   ctx: CoreContext,
   platform: ChatPlatform,
@@ -78,12 +77,12 @@ async function fetchOne(
     const fetched = await platform.fetchFile?.(reference, { maxBytes: limitOf(ctx), signal })
     return fetched ?? { kind: 'refused', why: `${platform.name} gives out no files here` }
   } catch (error) {
-    ctx.log.warn({ err: error, upload: id }, 'fetching a file broke down')
+    ctx.log.warn({ err: error, upload: id }, 'error while fetching a file')
     return { kind: 'unreachable', why: 'something is wrong here' }
   }
 }
 
-/** The conversation that a file was sent in. */
+/** Conversation in which a file was sent. */
 interface UploadSource {
   readonly platform: string
   readonly conversationId: string
@@ -105,12 +104,18 @@ async function settle(
     case 'too_large':
       return refuseUpload(db, upload.id, tooLarge)
     case 'refused':
-      log.warn({ platform, upload: upload.id, why: fetched.why }, 'a file cannot be fetched')
+      log.warn(
+        { platform, upload: upload.id, why: fetched.why },
+        'platform refused to deliver a file',
+      )
       return refuseUpload(db, upload.id, toStorable(fetched.why.slice(0, 500)))
     case 'busy':
       return tryLater(ctx, source, upload, fetched.afterMs)
     case 'unreachable':
-      log.warn({ platform, upload: upload.id, why: fetched.why }, 'a file is fetched later')
+      log.warn(
+        { platform, upload: upload.id, why: fetched.why },
+        'failed to fetch a file, will retry',
+      )
       return tryLater(ctx, source, upload)
     default:
       return assertNever(fetched)
@@ -133,12 +138,15 @@ async function keep(
     const file = { conversationId, name, content, sha256: sha256(content) }
     const attachmentId = await insertAttachment(tx.db, file)
     const isKept = await keepUpload(tx.db, upload.id, { attachmentId, name, mediaType })
-    // Whoever was sooner has kept the same bytes.
+    // Another process has already stored the same bytes.
     if (!isKept) await deleteAttachment(tx.db, attachmentId)
   })
 }
 
-/** `namedMs`: what the platform asks to wait. It is a try too, so that a platform that always asks for more is given up. */
+/**
+ * Postpones a fetch. `namedMs`: wait requested by the platform. It counts as a try, so that a platform that keeps asking is given
+ * up.
+ */
 async function tryLater(
   ctx: CoreContext,
   { platform, conversationId }: UploadSource,

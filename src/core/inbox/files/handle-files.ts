@@ -5,12 +5,11 @@ import {
   type UploadRow,
 } from '../../../db/upload/uploads.ts'
 import { type CommandTransaction, reply } from '../commands/command.ts'
-import { explainOpen } from '../explain-open.ts'
-import { handleText, takeMessage } from '../handle-text.ts'
+import { handleText, takeMessage, takeReason } from '../handle-text.ts'
 
 /**
- * CHAT-07: a message with files, once they are fetched or cannot be had. Its words are the person's message; the files are put into the
- * workspace by the turn that reads it.
+ * CHAT-07: handles a message with files once each is fetched or has failed. The text is the person's message; the turn that reads
+ * it puts the files into the workspace.
  */
 export async function handleFiles(
   tx: CommandTransaction,
@@ -19,14 +18,17 @@ export async function handleFiles(
   const { db, eventId } = tx
   const uploads = await findUploadsOfEvent(db, eventId)
   if (uploads.some(({ state }) => state === 'kept')) {
-    await explainOpen(tx, undefined)
+    await takeReason(tx, undefined)
     return takeMessage(tx, text, (messageId) => linkUploads(db, eventId, messageId))
   }
-  await tellRefused(tx, uploads)
+  await notifyRefusedFiles(tx, uploads)
   return text === '' ? undefined : handleText(tx, text, replyTo)
 }
 
-async function tellRefused(tx: CommandTransaction, uploads: readonly UploadRow[]): Promise<void> {
+async function notifyRefusedFiles(
+  tx: CommandTransaction,
+  uploads: readonly UploadRow[],
+): Promise<void> {
   for (const { name, failure } of uploads) {
     await reply(tx, `“${name}” was not taken: ${failure ?? 'it could not be fetched'}.`)
   }

@@ -1,5 +1,9 @@
 import { savePrivateConversation } from '../../../db/outbox/reach.ts'
-import { findKnownCaller, savePairedRole } from '../../../db/people/callers.ts'
+import {
+  findKnownCaller,
+  savePairedRole,
+  takeUnknownCallerReply,
+} from '../../../db/people/callers.ts'
 import {
   countTry,
   findLinkCode,
@@ -9,21 +13,24 @@ import {
 } from '../../../db/people/pairing.ts'
 import { ensureConversation } from '../../../db/turn/conversations.ts'
 import type { Caller, Role } from '../../../domain/caller.ts'
-import { sha256 } from '../../../util/sha256.ts'
+import { sha256 } from '../../../util/digest.ts'
 import { record } from '../../audit/record.ts'
 import { post } from '../../outbox/post.ts'
 import { highestRole } from '../../people/role-lists.ts'
 import { admit } from '../admit.ts'
-import { answerHere, conversationHere } from '../answer-here.ts'
-import type { IntakeTransaction } from '../intake-transaction.ts'
+import { answerHere, conversationHere, type IntakeTransaction } from '../intake-transaction.ts'
 import type { CodeText, PairingText } from './pairing-code.ts'
 import { takeLink } from './take-link.ts'
-import { tellStranger } from './tell-stranger.ts'
 
-/** Failed tries within a day: more are not even looked at. */
+const tellingsPerHour = 30
+
+const inviteOnly =
+  'This bot works for invited people only. To get in, ask whoever runs it for a pairing code, and send it here.'
+
+/** Failed tries allowed within a day; further codes are not looked up. */
 export const tryLimits = { ofPerson: 5, ofAll: 50 } as const
 
-/** What a role lets people do in a chat, after “may”. */
+/** Permissions of each role in a chat, after “may”. */
 export const abilities: Readonly<Record<Role, string>> = {
   user: 'talk to this bot',
   approver: 'talk to this bot and answer everybody’s questions',
@@ -33,16 +40,21 @@ export const abilities: Readonly<Record<Role, string>> = {
 
 const refusal =
   'That code is not valid. A code works once and for a few minutes, and only a few tries a day are looked at. Ask whoever runs this bot for a new one, and send it here just as it was given.'
+
 const notMeant = 'If it was no code, put a word beside it.'
+
 const privateOnly = 'Pairing codes work in a private chat with me only.'
+
 const spoilt = `${privateOnly} Others could read this one here, so it is void: ask for a new one.`
+
 const garbled =
   'That is no pairing code. One looks like AB2C-D3EF-G4HJK: send it just as it was given.'
+
 const usedByYou = 'You have used this code already. It works once.'
 
 /**
- * CHAT-01: somebody sent a pairing code. It is kept nowhere: not in the inbox, not in a transcript, not in the audit.
- * `caller` is undefined for a stranger.
+ * CHAT-01: handles a pairing code, which is never stored: not in the inbox, the transcript or the audit. `caller` is undefined
+ * for a stranger.
  */
 export async function takePairing(
   tx: IntakeTransaction,
@@ -52,13 +64,13 @@ export async function takePairing(
   const { isPrivate } = tx.incoming
   if (isPrivate && pairing.kind === 'code') return tryCode(tx, caller, pairing)
   if (!isPrivate && pairing.symbols !== undefined) await spoil(tx, pairing.symbols)
-  // Strangers in a group get no word.
-  if (caller === undefined) return tellStranger(tx)
+  // Strangers in a group get no reply.
+  if (caller === undefined) return replyToStranger(tx)
   const refused = pairing.symbols === undefined ? privateOnly : spoilt
   await answerHere(tx, isPrivate ? garbled : refused)
 }
 
-/** Others could read it: whoever were first with it would be let in. */
+/** Voids a code that other people could read, as the first to send it would be admitted. */
 async function spoil(tx: IntakeTransaction, symbols: string): Promise<void> {
   const { db, incoming } = tx
 
@@ -69,7 +81,7 @@ async function spoil(tx: IntakeTransaction, symbols: string): Promise<void> {
   await record(db, { kind: 'command', chain: 'system', caller_id: incoming.from.id, note })
 }
 
-/** The try is counted first, and only what is within the limits is looked up. */
+/** Counts the try first; codes beyond the limits are not looked up. */
 async function tryCode(
   tx: IntakeTransaction,
   caller: Caller | undefined,
@@ -79,8 +91,8 @@ async function tryCode(
   const { id } = incoming.from
   const tried = await countTry(db, id, tryLimits)
   if (tried === undefined) {
-    ctx.log.warn({ caller: id }, 'too many pairing tries; a code was not looked at')
-    return caller === undefined ? tellStranger(tx, refusal) : refuse(tx, caller)
+    ctx.log.warn({ caller: id }, 'too many pairing tries; code not checked')
+    return caller === undefined ? replyToStranger(tx, refusal) : refuse(tx, caller)
   }
   const digest = sha256(pairing.symbols)
   const link = await findLinkCode(db, digest)
@@ -97,7 +109,7 @@ async function tryCode(
     await forgetTry(db, tried)
     return welcome(tx, code)
   }
-  // A platform may hand over the same message twice.
+  // A platform may deliver the same message twice.
   if (await hasUsedCode(db, digest, id)) return answerHere(tx, usedByYou)
   await refuse(tx, caller)
 }
@@ -116,11 +128,22 @@ async function welcome(
   const paired = highestRole(known?.pairedRole, code.role) ?? code.role
   await savePairedRole(db, { id, name: name.toWellFormed() }, paired)
   const caller = await admit(ctx, db, incoming)
-  if (caller === undefined) throw new Error('somebody who was paired is a stranger')
+  if (caller === undefined) throw new Error('a caller who was just paired is not admitted')
   const note = `paired as ${code.role}, by the code made at ${code.created_at.toISOString()}`
   await record(db, { kind: 'command', chain: 'system', caller_id: id, note })
   const { id: here } = await ensureConversation(db, incoming.platform, incoming.place)
   await savePrivateConversation(db, id, here)
   const may = `You may now ${abilities[caller.role]} (role: ${caller.role}).`
   await answerHere(tx, `Welcome, ${caller.name}. ${may} /help lists what it understands.`)
+}
+
+/**
+ * CHAT-01: replies to a stranger once, in private only, at most once a day each and 30 times an hour in all. Their message is not
+ * stored and starts nothing.
+ */
+export async function replyToStranger(tx: IntakeTransaction, text = inviteOnly): Promise<void> {
+  const { db, incoming } = tx
+  if (!incoming.isPrivate) return
+  if (await takeUnknownCallerReply(db, incoming.from.id, tellingsPerHour))
+    await answerHere(tx, text)
 }

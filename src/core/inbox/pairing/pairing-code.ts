@@ -1,37 +1,47 @@
-/** What `countersign pair` makes codes of: Crockford's base 32, 5 bits a symbol, https://www.crockford.com/base32.html. */
+import { randomSymbols } from '../../../util/ids.ts'
+
+/** Alphabet of `countersign pair`: Crockford's base 32, 5 bits a symbol, https://www.crockford.com/base32.html. */
 export const codeAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-/** 65 bits; some 1.5 less, since every code looks like one. */
+
+/** Symbols in a code: 65 bits, less about 1.5 because of the required shape. */
 export const codeLength = 13
 
-/** A message that is about pairing and nothing else. */
+/** Message about pairing only. */
 export type PairingText =
   | CodeText
-  /** `/pair` or `/link` with something that cannot be a code, or with one among other words: that is not tried. */
+  /** `/pair` or `/link` with an invalid code, or with a code among other words, which is not tried. */
   | { readonly kind: 'garbled'; readonly symbols?: string }
 
-/** `symbols` is what was hashed when the code was made. */
+/** `symbols` is the text that was hashed when the code was made. */
 export interface CodeText {
   readonly kind: 'code'
   readonly symbols: string
-  /** Written after `/link`: a wish to be linked, or a `yes` behind the code to what was asked then. */
+  /** Sent after `/link`: a request to link, or a `yes` after the code to confirm it. */
   readonly link?: 'wish' | 'yes'
 }
 
 const longestText = 200
+
 const addressees = /^(?:@\w{1,64}[,:]?\s+)+|(?:\s+@\w{1,64})+$/g
+
 const command = /^\/(?:pair(?:@\w{1,64})?|start(?:@\w{1,64})?(?=\s)|link(?:@\w{1,64})?(?=[\s:]))/i
+
 const quotes = /^["'`“”‘’„«»<(]+|["'`“”‘’„«»>).,!]+$/g
+
 const consent = /[^a-z0-9]yes[^a-z0-9]*$/i
+
 const gap = String.raw`[\s\-\u2010-\u2015\u2212]{1,5}`
+
 const groups = `([a-z0-9]{4})${gap}([a-z0-9]{4})${gap}([a-z0-9]{5})`
+
 const grouped = new RegExp(`^${groups}$`, 'i')
+
 const within = new RegExp(`(?<![a-z0-9])(?:${groups}|([a-z0-9]{13}))(?![a-z0-9])`, 'i')
 
 /**
- * A whole message as an attempt to pair; undefined for every other message. Case and what stands between symbols do not
- * matter, and look-alikes are read as digits. After `/pair`, `/link` or `/start` any 13 symbols are a code. Without a command they
- * must stand in their groups and look like a code, so that no ordinary message is taken for one: `that-went-great` is
- * 13 symbols in such groups too.
+ * Parses a whole message as a pairing attempt; undefined for others. Ignores case and separators and reads look-alikes as digits.
+ * After `/pair`, `/link` or `/start` any 13 symbols are a code. Without a command they must be grouped and have the shape of a
+ * code, so that no ordinary message matches: `that-went-great` has 13 symbols in such groups too.
  */
 export function parsePairing(text: string): PairingText | undefined {
   if (text.length > longestText) return undefined
@@ -45,12 +55,12 @@ export function parsePairing(text: string): PairingText | undefined {
   return /^\/pair/i.test(name) ? garbled(rest) : undefined
 }
 
-/** Symbols as people are shown them: `XXXX-XXXX-XXXXX`. */
+/** Formats symbols for people: `XXXX-XXXX-XXXXX`. */
 export function groupCode(symbols: string): string {
   return `${symbols.slice(0, 4)}-${symbols.slice(4, 8)}-${symbols.slice(8)}`
 }
 
-/** Whether each group has a letter and a digit from 2 on: words and numbers have not, nor has a word with an O or l for 0 or 1. */
+/** Whether each group has a letter and a digit of 2 or more, unlike words and numbers, even with O or l read as 0 or 1. */
 export function looksLikeCode(symbols: string): boolean {
   const groups = groupCode(symbols).split('-')
   return groups.every((group) => /[2-9]/.test(group) && /[A-Z]/.test(group))
@@ -64,7 +74,7 @@ function parseLink(text: string): PairingText {
   return garbled(text)
 }
 
-/** What stands before a `yes` at the end; nothing where there is none. */
+/** Returns the text before a final `yes`; empty without one. */
 function beforeConsent(text: string): string {
   const before = text.replace(consent, '')
   return before === text ? '' : before
@@ -96,3 +106,11 @@ function toSymbols(text: string): string | undefined {
 }
 
 const isCode = new RegExp(`^[${codeAlphabet}]{${codeLength}}$`)
+
+/** Draws a new one-time code, repeatedly until it has the shape of one, which every third has. */
+export function drawCode(): string {
+  for (;;) {
+    const symbols = randomSymbols(codeAlphabet, codeLength)
+    if (looksLikeCode(symbols)) return symbols
+  }
+}

@@ -1,9 +1,8 @@
 import { findReach } from '../../../db/outbox/reach.ts'
 import { findAccounts, linkAccounts } from '../../../db/people/caller-links.ts'
 import { type LinkCode, lockPairing, recordAsked, useCode } from '../../../db/people/pairing.ts'
-import type { Caller } from '../../../domain/caller.ts'
-import { platformOf } from '../../../domain/chat-address.ts'
-import { sha256 } from '../../../util/sha256.ts'
+import { type Caller, platformOf } from '../../../domain/caller.ts'
+import { sha256 } from '../../../util/digest.ts'
 import { record } from '../../audit/record.ts'
 import { notice } from '../../outbox/post.ts'
 import { findAnswerer } from '../../people/find-answerer.ts'
@@ -18,16 +17,15 @@ const ownAccount =
   'This is the account that the code was made for: it is to be sent from your other one. It is void now; /link makes a new one.'
 const already = 'These two accounts are linked already.'
 
-/** Words for whoever sent a code; with the code in them they are a secret. */
+/** Reply to a code; secret if it contains the code. */
 export interface LinkReply {
   readonly text: string
   readonly isSecret?: true
 }
 
 /**
- * CHAT-01: somebody sent, in private, a code that was made for another account. Whoever makes others send such a code would pass for
- * them, so it links nobody before they asked for it by `/link`, were told whose account it is, and said yes to that. Undefined: it is
- * refused, as any code that is not good.
+ * CHAT-01: handles a code for another account, sent in private. Since people can be tricked into sending one, it links only after
+ * they asked with `/link`, were told whose account it is and confirmed. Undefined: refused like any invalid code.
  */
 export async function takeLink(
   tx: IntakeTransaction,
@@ -67,7 +65,7 @@ async function linkBoth(
   await lockPairing(db)
   if (!(await linkAccounts(db, [maker.id, caller.id], caller.id))) return { text: already }
   await note(tx, `linked with ${maker.id}, one person from now on, by ${madeAt(code)}`)
-  await tellMaker(tx, maker, caller)
+  await notifyMaker(tx, maker, caller)
   return { text: tellLinked(maker, caller) }
 }
 
@@ -81,8 +79,8 @@ function madeAt({ created_at }: Pick<LinkCode, 'created_at'>): string {
   return `the code made at ${created_at.toISOString()}`
 }
 
-/** Whoever lost the code to somebody else learns of it. */
-async function tellMaker(tx: IntakeTransaction, maker: Caller, caller: Caller): Promise<void> {
+/** Notifies the maker, who may have lost the code to somebody else. */
+async function notifyMaker(tx: IntakeTransaction, maker: Caller, caller: Caller): Promise<void> {
   const { db } = tx
 
   const reach = (await findReach(db, [maker.id])).find(({ id }) => id === maker.id)
@@ -91,7 +89,7 @@ async function tellMaker(tx: IntakeTransaction, maker: Caller, caller: Caller): 
   await notice(tx, conversationId, tellMakerLinked(maker, caller))
 }
 
-/** To whoever sent a code that links accounts and did not say that they mean to: people are made to send such codes. */
+/** Warns a person who sent a code without asking to link, as people can be tricked into that. */
 function tellUse(symbols: string): string {
   return [
     'This code links two accounts. Nothing is linked yet.',
@@ -105,7 +103,7 @@ function tellUse(symbols: string): string {
   ].join('\n')
 }
 
-/** Whose account it is, and what a yes means. */
+/** Asks for confirmation, naming the account and the consequences. */
 function askToLink({ id, name }: Caller, symbols: string): string {
   const platform = platformOf(id)
   return [

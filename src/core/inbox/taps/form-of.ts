@@ -1,15 +1,21 @@
+import { z } from 'zod'
 import { findApproval } from '../../../db/approval/approvals.ts'
-import type { Incoming, TapForm } from '../../../ports/chat.ts'
-import { formFor } from '../../approval/decide/form-for.ts'
+import { findToken } from '../../../db/approval/callback-tokens.ts'
+import { findTapAnswer } from '../../../db/outbox/inbox.ts'
+import type { Db } from '../../../db/schema.ts'
+import { getConversation } from '../../../db/turn/conversations.ts'
+import { chatOf } from '../../../domain/caller.ts'
+import type { Incoming, TapAnswer, TapForm } from '../../../ports/chat.ts'
+import { sha256 } from '../../../util/digest.ts'
+import { formFor } from '../../approval/decide/edit-call.ts'
 import type { CoreContext } from '../../context.ts'
 import { admit } from '../admit.ts'
 
-import { findButton } from './find-button.ts'
+const tapAnswer = z.strictObject({ text: z.string(), alert: z.boolean() })
 
 /**
- * The form that a tap opens before it counts, on platforms that have forms: for a reason, or for what a call should be.
- * Undefined: none, or whoever tapped may not, and is told so when the tap is taken. What the form brings back is a tap like
- * any other, of which everything is looked at again.
+ * Returns the form that a tap opens first, on platforms with forms: for a reason or an edited call. Undefined: none, or the
+ * person may not, which the tap's answer says. The submitted form is a tap like any other and checked again.
  */
 export async function formOf(ctx: CoreContext, incoming: Incoming): Promise<TapForm | undefined> {
   const { db } = ctx
@@ -22,4 +28,25 @@ export async function formOf(ctx: CoreContext, incoming: Incoming): Promise<TapF
   const caller = approval === undefined ? undefined : await admit(ctx, db, incoming)
   if (approval === undefined || caller === undefined) return undefined
   return formFor({ ctx, db }, approval, caller, button.action)
+}
+
+export type Button = NonNullable<Awaited<ReturnType<typeof findToken>>>
+
+/** Finds our button with this token, if it was made for the chat of the tap (THREAT-8). */
+export async function findButton(
+  db: Db,
+  { platform, place }: Pick<Incoming, 'platform' | 'place'>,
+  token: string,
+): Promise<Button | undefined> {
+  const button = await findToken(db, sha256(token))
+  if (button === undefined) return undefined
+  const shownIn = await getConversation(db, button.conversation_id)
+  const isHere = shownIn.platform === platform && chatOf(shownIn.external_id) === chatOf(place)
+  return isHere ? button : undefined
+}
+
+/** Reads the stored answer to a tap; undefined: none, or not handled yet. */
+export async function readTapAnswer(db: Db, eventId: string): Promise<TapAnswer | undefined> {
+  const stored = await findTapAnswer(db, eventId)
+  return stored === undefined ? undefined : tapAnswer.parse(JSON.parse(stored))
 }

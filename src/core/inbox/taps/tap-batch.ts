@@ -1,21 +1,19 @@
 import { findApprovalBatch, findMembers } from '../../../db/approval/approval-batches.ts'
 import type { ApprovalRow, Db } from '../../../db/schema.ts'
 import { lockSession } from '../../../db/turn/sessions.ts'
-import type { BatchAction } from '../../../domain/batch-card.ts'
+import type { BatchAction } from '../../../domain/approval.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { TapAnswer } from '../../../ports/chat.ts'
-import { decideAll } from '../../approval/decide/decide-all.ts'
-import type { Decided } from '../../approval/decide/decided.ts'
-import { mayAnswer } from '../../approval/decide/may-answer.ts'
-import { reviewBatch } from '../../approval/decide/review-batch.ts'
-import { refreshBatch } from '../../card/batches.ts'
+import { decideAll, reviewBatch } from '../../approval/decide/decide-all.ts'
+import { type Decided, mayAnswer } from '../../approval/decide/may-answer.ts'
+import { refreshBatch } from '../../card/cards.ts'
 import { adoptBatchCopy } from '../../delivery/adopt-copy.ts'
 import { notice } from '../../outbox/post.ts'
 import type { Transaction } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
 import type { InboxContext } from '../inbox-context.ts'
 
-/** APPR-20: a button of a card for several questions, or a key that means it; without a message there is nobody to answer but the conversation. */
+/** APPR-20: handles a button of a batch card, or the equivalent key; without a message id the reply goes to the conversation. */
 export async function tapBatch(
   tx: Transaction<InboxContext>,
   conversationId: string,
@@ -26,7 +24,7 @@ export async function tapBatch(
   if (batch === undefined) return { text: 'There are no such questions.', alert: true }
   await lockSession(tx.db, batch.session_id)
   const members = await findMembers(tx.db, batchId)
-  // THREAT-8: as with a card of its own. Only one that shows all of them has the button that approves them.
+  // THREAT-8: as with single cards. Only a batch card that shows everything has the button to approve all.
   if (
     messageId !== undefined &&
     isThere !== false &&
@@ -40,7 +38,7 @@ export async function tapBatch(
   const alert = decided.kind !== 'applied'
   if (messageId === undefined && alert) {
     await notice(tx, conversationId, decided.text)
-    // So that letters answer it again.
+    // Makes the letter keys answer it again.
     refreshBatch(tx, batchId)
   }
   return { text: decided.text, alert }
@@ -58,7 +56,7 @@ async function mayAnswerAny(
 interface BatchTap {
   readonly caller: Caller
   readonly action: BatchAction
-  /** The conversation of the tap. */
+  /** Conversation of the tap. */
   readonly at: string
 }
 

@@ -4,13 +4,10 @@ import { lockSession } from '../../../db/turn/sessions.ts'
 import type { CardAction, Decision } from '../../../domain/approval.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { TapAnswer } from '../../../ports/chat.ts'
-import { awaitEdit } from '../../approval/decide/await-edit.ts'
 import { decideLocked } from '../../approval/decide/decide.ts'
-import type { Decided } from '../../approval/decide/decided.ts'
-import { editCall } from '../../approval/decide/edit-call.ts'
-import { explain } from '../../approval/decide/explain.ts'
-import { noSuchQuestion } from '../../approval/decide/lock-question.ts'
-import { mayAnswer } from '../../approval/decide/may-answer.ts'
+import { awaitEdit, editCall } from '../../approval/decide/edit-call.ts'
+import { explain } from '../../approval/decide/give-reason.ts'
+import { type Decided, mayAnswer, noSuchApproval } from '../../approval/decide/may-answer.ts'
 import { adoptCopy } from '../../delivery/adopt-copy.ts'
 import type { Transaction } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
@@ -32,7 +29,7 @@ interface Tap {
   readonly written: string | undefined
 }
 
-/** A button of a card. Its words go to whoever tapped, and to nobody else (CHAT-02). */
+/** Handles a button of a card. Only the person who tapped sees the reply (CHAT-02). */
 export async function tapCard(
   tx: Transaction<InboxContext>,
   conversationId: string,
@@ -40,11 +37,11 @@ export async function tapCard(
   { approvalId, action, messageId, isThere, written }: Extract<InboundBody, { kind: 'tap' }>,
 ): Promise<TapAnswer> {
   const approval = await findApproval(tx.db, approvalId)
-  if (approval === undefined) return { text: noSuchQuestion.text, alert: true }
+  if (approval === undefined) return { text: noSuchApproval.text, alert: true }
   await lockSession(tx.db, approval.session_id)
-  // THREAT-8: a card whose sending was not recorded is a copy like any other, once somebody who may answers there.
+  // THREAT-8: a card whose sending was not recorded becomes a copy once a person who may answer taps there.
   if (isThere !== false && (await mayAnswer(tx.db, approval, caller))) {
-    // Only a card that shows all of it has other buttons than those that deny (APPR-16).
+    // Only a card that shows everything has more than deny buttons (APPR-16).
     const isCut = action === 'deny' || action === 'just_deny'
     await adoptCopy(tx, approval, messageId, { conversationId, isCut })
   }
@@ -68,7 +65,7 @@ function act(
   return decideLocked(tx, approval, { by: caller, decision, at: conversationId })
 }
 
-/** A form asked for the reason already. */
+/** Returns the decision of a button; a form has already asked for the reason. */
 function decisionOf(action: keyof typeof decisions, written: string | undefined): Decision {
   if (action !== 'deny' || written === undefined) return decisions[action]
   const reason = written.trim()

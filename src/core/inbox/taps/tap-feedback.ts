@@ -7,12 +7,12 @@ import { record } from '../../audit/record.ts'
 import type { InboundBody } from '../inbound.ts'
 import type { InboxContext } from '../inbox-context.ts'
 
-/** How often a person may say another thing of one answer: a change of mind, and no way to fill the audit. */
+/** Maximum ratings of one answer by a person: allows changes of mind without filling the audit. */
 const mostOfOne = 10
 
 const thanks: TapAnswer = { text: 'Thank you.', alert: false }
 
-/** SLACK-05: what a person says an answer was worth. It is a row of the audit and changes nothing; of several the last one counts. */
+/** SLACK-05: records a person's rating of an answer in the audit, without further effect; the last one counts. */
 export async function tapFeedback(
   { settings }: Pick<InboxContext, 'settings'>,
   db: Db,

@@ -3,19 +3,20 @@ import { findGrant } from '../../../db/approval/grants.ts'
 import { findShown } from '../../../db/outbox/outbox.ts'
 import type { ConversationRow, Db } from '../../../db/schema.ts'
 import { ensureSession } from '../../../db/turn/sessions.ts'
-import type { Caller } from '../../../domain/caller.ts'
+import { type Caller, may } from '../../../domain/caller.ts'
 import type { GrantRef } from '../../../domain/grant-life.ts'
-import { may } from '../../../domain/rights.ts'
 import type { TapAnswer } from '../../../ports/chat.ts'
-import type { Decided } from '../../approval/decide/decided.ts'
-import { takeBack } from '../../approval/revoke-grant.ts'
-import { readOutgoing } from '../../card/read-outgoing.ts'
+import type { Decided } from '../../approval/decide/may-answer.ts'
+import { takeBack } from '../../approval/grants.ts'
+import { readOutgoing } from '../../card/read-card.ts'
 import { post } from '../../outbox/post.ts'
 import type { Transaction } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
 import type { InboxContext } from '../inbox-context.ts'
 
-/** APPR-15: a button below a list of grants. Who may is asked now, whoever was shown it (THREAT-8). */
+/**
+ * APPR-15: handles a button below a list of grants. The right to revoke is checked now, whoever was shown the list (THREAT-8).
+ */
 export async function tapRevoke(
   tx: Transaction<InboxContext>,
   conversation: ConversationRow,
@@ -67,7 +68,7 @@ async function takeOut(
   return { kind: 'applied', text: `Rule w${rule.number} is being taken out.` }
 }
 
-/** The list loses the button that was of use once. */
+/** Removes the used button from the list. */
 async function dropButton(
   tx: Transaction,
   conversationId: string,

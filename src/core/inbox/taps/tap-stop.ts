@@ -1,7 +1,7 @@
 import type { Db, TurnRow } from '../../../db/schema.ts'
-import { hasTurnEndedSince } from '../../../db/turn/ended-turns.ts'
+import { hasTurnEndedSince } from '../../../db/turn/turn-activity.ts'
 import { findLiveTurn } from '../../../db/turn/turns.ts'
-import { turnNumber } from '../../../domain/turn-number.ts'
+import { turnNumber } from '../../../domain/turn.ts'
 import type { TapAnswer } from '../../../ports/chat.ts'
 import type { CommandTransaction } from '../commands/command.ts'
 import type { InboundBody } from '../inbound.ts'
@@ -9,10 +9,10 @@ import { notYoursToStop, type StopReach, stopRunning } from '../stop-running.ts'
 
 type Stop = Extract<InboundBody, { kind: 'stop' }>
 
-/** By how much a platform's clock may differ from the database's. */
+/** Tolerated difference in milliseconds between a platform's clock and the database's. */
 const clocksDifferMs = 5_000
 
-/** LOOP-14: a button below what a turn shows, or a platform's own. It ends that turn and nothing that came after it. */
+/** LOOP-14: handles a stop button of a turn or of the platform. Stops that turn and no later one. */
 export async function tapStop(tx: CommandTransaction, meant: Stop): Promise<TapAnswer> {
   const turn = await findLiveTurn(tx.db, tx.session.id)
   if (turn === undefined || !(await isMeant(tx.db, turn, meant))) {
@@ -22,7 +22,7 @@ export async function tapStop(tx: CommandTransaction, meant: Stop): Promise<TapA
   return isStopped ? { text: 'Stopped.', alert: false } : { text: notYoursToStop, alert: true }
 }
 
-/** What was written after it was pressed stays, however late it was delivered. */
+/** Messages written after the tap stay, however late the tap arrived. */
 function untilOf({ pressedAt }: Stop): StopReach {
   return pressedAt === undefined ? {} : { until: new Date(pressedAt + clocksDifferMs) }
 }
@@ -37,7 +37,7 @@ async function isMeant(
   return pressedAt === undefined || !(await isLate(db, turn, pressedAt))
 }
 
-/** Whether it was pressed before the turn began: for certain, or by clocks that may differ while another turn was still there to mean. */
+/** Whether the tap precedes the turn: beyond the clock tolerance, or within it if another turn could be meant. */
 async function isLate(
   db: Db,
   { session_id, created_at }: TurnRow,

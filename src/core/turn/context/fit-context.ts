@@ -1,22 +1,43 @@
+import { insertOverflow } from '../../../db/call/overflow.ts'
 import type { Db, TurnRow } from '../../../db/schema.ts'
-import { leaveOut, shortenMessage } from '../../../db/turn/compaction.ts'
-import { findSummary } from '../../../db/turn/transcript-summaries.ts'
+import {
+  type CompactableText,
+  compactArguments,
+  compactResult,
+  findSeenArguments,
+  findSeenResults,
+  findUnseenResults,
+  leaveOut,
+  shortenMessage,
+} from '../../../db/turn/compaction.ts'
+import { findSummary } from '../../../db/turn/summaries.ts'
 import type { Model } from '../../../ports/model.ts'
-import { shortenedMessage } from '../../session/left-out-words.ts'
-import { readEntries, readTranscript } from '../../session/read-transcript.ts'
-import type { TranscriptEntry } from '../../session/transcript-entry.ts'
+import { isRecord } from '../../../util/guards.ts'
+import { newId } from '../../../util/ids.ts'
+import { tryParseJson } from '../../../util/text/try-parse-json.ts'
+import {
+  readEntries,
+  readTranscript,
+  shortenedMessage,
+  type TranscriptEntry,
+} from '../../session/read-transcript.ts'
 import type { TurnTransaction } from '../../transaction.ts'
 import type { TurnContext } from '../turn-context.ts'
-import { compactSeenArguments, compactSeenResults, compactUnseenResults } from './compact-calls.ts'
 import { bytesOf, bytesOfMessages, findRoom, type Prompt, type Room } from './prompt-size.ts'
 import { planSummary, type SummaryPlan } from './summary-plan.ts'
 
+const longestValue = 200
+
+const longestWhole = 1_000
+
+const longestLine = 400
+
 const longMessage = 1_500
 
-/** Steps of the present turn that stay, so that the model knows what it is doing. */
+/** Latest steps of the current turn that are kept, so that the model knows what it is doing. */
 const keptSteps = 3
 
-/** A prompt with room for it; a summary to be made first; or how many tokens the prompt has that nothing can make fit. */
+/** Result of fitting: the prompt fits, a summary is needed first, or the token count of a prompt that cannot fit. */
 export type Fitted =
   | {
       readonly kind: 'fits'
@@ -28,10 +49,10 @@ export type Fitted =
   | { readonly kind: 'full'; readonly tokens: number; readonly budget: number }
 
 /**
- * LOOP-12: a prompt within 80 % of the context budget. Over it, room is made down to 50 %, each for good: older tool results and
- * then long arguments become a line, then the oldest turns become a summary. Where the last turns alone are too much, their long
- * messages are shortened, older steps left out, and new results become a line. Without a budget and a known window every prompt
- * fits, until the server refuses one.
+ * LOOP-12: fits a prompt into 80 % of the context budget. Above it, frees room down to 50 %, permanently: older tool results and
+ * then long arguments become a line, then the oldest turns a summary. If the last turns alone exceed it, shortens their long
+ * messages, leaves out older steps and compacts new results. Without a budget and a known window every prompt fits until the
+ * server refuses one.
  */
 export async function fitContext(
   tx: TurnTransaction<TurnContext>,
@@ -78,7 +99,7 @@ async function makeRoom(fitting: Fitting, bytes: number): Promise<Fitted> {
   }
 }
 
-/** The last turns alone are too much. */
+/** Frees room if the last turns alone are too large. */
 async function makeLastRoom(
   fitting: Fitting,
   bytes: number,
@@ -101,7 +122,7 @@ async function measure({ db, turn, prompt, room }: Fitting): Promise<Measured> {
   return { kind: 'fits', prompt: smaller, bytes: bytesOf(smaller), budget: room.budget }
 }
 
-/** LOOP-12: long messages of earlier turns keep their beginning alone, oldest first, until so many bytes are gone. Answers how many are. */
+/** LOOP-12: shortens long messages of earlier turns, oldest first, until `bytes` are freed. Returns the bytes freed. */
 async function shortenMessages(
   db: Db,
   turn: TurnRow,
@@ -121,7 +142,7 @@ async function shortenMessages(
   return gone
 }
 
-/** LOOP-12: older steps with tools are left out with their results, oldest first, until so many bytes are gone. Answers how many are. */
+/** LOOP-12: leaves out older tool steps with their results, oldest first, until `bytes` are freed. Returns the bytes freed. */
 async function leaveOutSteps(
   db: Db,
   entries: readonly TranscriptEntry[],
@@ -142,4 +163,94 @@ async function leaveOutSteps(
 
 function isStep(message: TranscriptEntry['messages'][number] | undefined): boolean {
   return message?.role === 'assistant' && message.calls.length > 0
+}
+
+/**
+ * LOOP-12: replaces results the model has seen with one line each, oldest first, until `bytes` are freed. Returns the bytes
+ * freed.
+ */
+async function compactSeenResults(db: Db, turn: TurnRow, bytes: number): Promise<number> {
+  return compactResults(db, turn, bytes, await findSeenResults(db, turn, longestLine))
+}
+
+/** Compacts results the model is about to see, longest first: a batch larger than the window must not end the turn. */
+async function compactUnseenResults(db: Db, turn: TurnRow, bytes: number): Promise<number> {
+  return compactResults(db, turn, bytes, await findUnseenResults(db, turn, longestLine))
+}
+
+async function compactResults(
+  db: Db,
+  turn: TurnRow,
+  bytes: number,
+  results: readonly CompactableText[],
+): Promise<number> {
+  return eachUntil(results, bytes, async ({ id, tool, text }) => {
+    const line = lineFor(tool, text, await keep(db, turn, id, text))
+    await compactResult(db, id, line)
+    return Buffer.byteLength(text) - line.length
+  })
+}
+
+/** Shortens the long arguments of calls whose results the model has seen. */
+async function compactSeenArguments(db: Db, turn: TurnRow, bytes: number): Promise<number> {
+  return eachUntil(await findSeenArguments(db, turn, longestLine), bytes, async ({ id, text }) => {
+    const reference = await keep(db, turn, id, text)
+    const shorter = shorterArguments(text, reference)
+    await compactArguments(db, id, shorter)
+    return Buffer.byteLength(text) - Buffer.byteLength(shorter)
+  })
+}
+
+async function eachUntil<T>(
+  items: readonly T[],
+  bytes: number,
+  compact: (item: T) => Promise<number>,
+): Promise<number> {
+  let gone = 0
+  for (const item of items) {
+    if (gone >= bytes) break
+    gone += await compact(item)
+  }
+  return gone
+}
+
+/** Stores a text for read_overflow and returns its reference. */
+async function keep(db: Db, turn: TurnRow, callId: string, content: string): Promise<string> {
+  const id = newId()
+  await insertOverflow(db, { id, sessionId: turn.session_id, callId, content, kind: 'compacted' })
+  return id
+}
+
+function lineFor(tool: string, result: string, reference: string): string {
+  const lines = result.split('\n').length
+  const size = `${lines} ${lines === 1 ? 'line' : 'lines'}, ${result.length} characters`
+  return `[this result of ${tool.slice(0, 64)} (${size}) was left out to make room; read_overflow gives it back, best a few lines at a time: overflow:${reference}]`
+}
+
+/**
+ * LOOP-12: replaces each long text in a call's arguments, JSON by the model, with a line, and adds how to read them back.
+ * Arguments that are no object, or stay long, are replaced as a whole. Returns a JSON object.
+ */
+function shorterArguments(text: string, reference: string): string {
+  const value = tryParseJson(text)
+  const all = `read_overflow gives the arguments back: overflow:${reference}`
+  if (isRecord(value)) {
+    const shorter = JSON.stringify({ ...shorten(value), left_out: all })
+    if (shorter.length <= longestWhole) return shorter
+  }
+  return JSON.stringify({
+    left_out: `${text.length} characters were left out to make room; ${all}`,
+  })
+}
+
+function shorten(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner)]))
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return value.length <= longestValue ? value : `[${value.length} characters were left out]`
+  }
+  if (Array.isArray(value)) return value.map(shortened)
+  return isRecord(value) ? shorten(value) : value
 }

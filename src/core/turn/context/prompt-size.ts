@@ -5,11 +5,11 @@ import type { Model, ModelRequest } from '../../../ports/model.ts'
 
 export type Prompt = Omit<ModelRequest, 'signal' | 'onText'>
 
-/** How much text a prompt may hold, in bytes. */
+/** Size limits of a prompt, in bytes. */
 export interface Room {
-  /** Above it room is made. */
+  /** Size above which room is freed. */
   readonly fullBytes: number
-  /** Down to which room is made, so that it happens seldom (MODEL-01). */
+  /** Size after freeing room, low enough that it happens seldom (MODEL-01). */
   readonly targetBytes: number
   readonly bytesPerToken: number
   /** Tokens of which `fullBytes` are 80 %. */
@@ -18,11 +18,11 @@ export interface Room {
 
 const fullAt = 0.8
 const compactedTo = 0.5
-/** Of the room that instructions and tools leave, where those alone are more than half of the budget. */
+/** Minimum share of the room left by instructions and tools, if those exceed half of the budget. */
 const leastShare = 1 / 3
-/** Before the provider has told of one prompt: what English and code come to, and on the safe side. */
+/** Assumed until the provider has counted one prompt: conservative for English and code. */
 const usualBytesPerToken = 3
-/** No tokenizer packs more into one on average: who reports that counts something else. */
+/** Upper limit: no tokenizer averages more, so a higher measurement counts something else. */
 const mostBytesPerToken = 8
 
 interface Known {
@@ -33,7 +33,7 @@ interface Known {
   readonly refusedBytes: number | undefined
 }
 
-/** LOOP-12: the room for a session's prompts to a model; undefined: neither a budget nor the model's window is known. */
+/** LOOP-12: computes the room for a session's prompts; undefined: neither a budget nor the model's window is known. */
 export async function findRoom(
   db: Db,
   turn: TurnRow,
@@ -54,17 +54,17 @@ export async function findRoom(
   }
 }
 
-/** Of all that is read, in UTF-8: as JSON, since its marks are tokens too. */
+/** Counts a prompt's UTF-8 bytes as JSON, since its punctuation is tokens too. */
 export function bytesOf({ system, tools, messages }: Prompt): number {
   return Buffer.byteLength(JSON.stringify([system, tools, messages.map(asRead)]))
 }
 
-/** Of a part of the transcript. */
+/** Counts the bytes of a part of the transcript. */
 export function bytesOfMessages(messages: readonly TranscriptMessage[]): number {
   return messages.reduce((sum, one) => sum + Buffer.byteLength(JSON.stringify(asRead(one))), 0)
 }
 
-/** Without what is not sent, or not read by the model. */
+/** Removes fields that are not sent or not read by the model. */
 function asRead(message: TranscriptMessage) {
   if (message.role !== 'assistant') return message
   const { role, text, calls } = message

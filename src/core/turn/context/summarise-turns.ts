@@ -1,30 +1,27 @@
 import { countMessagesOf } from '../../../db/turn/messages.ts'
-import { findSummary, insertSummary } from '../../../db/turn/transcript-summaries.ts'
+import { findSummary, insertSummary } from '../../../db/turn/summaries.ts'
 import { releaseTurn, updateLeasedTurn } from '../../../db/turn/turns.ts'
 import { endUsage } from '../../../db/turn/usage.ts'
 import { type ModelAnswer, ModelError } from '../../../ports/model.ts'
-import { newId } from '../../../util/new-id.ts'
-import { keptSummary, summaryBody, turnsQuestion } from '../../call/output/turns-summary-words.ts'
+import { newId } from '../../../util/ids.ts'
+import { keptSummary, summaryBody, turnsPrompt } from '../../call/output/summary-words.ts'
 import { notice } from '../../outbox/post.ts'
-import type { Transaction } from '../../transaction.ts'
-import { transact } from '../../transaction.ts'
-import { lockTurn } from '../lock-turn.ts'
+import { type Transaction, transact } from '../../transaction.ts'
 import { askSummary } from '../model/ask-summary.ts'
-import { costOf } from '../model/cost-of.ts'
+import { costOf, toModelEvent } from '../model/model-events.ts'
 import { type FailedCall, settleFailure } from '../model/settle-failure.ts'
-import { toModelEvent } from '../model/to-model-event.ts'
 import type { ToSummarise } from '../prepare-step.ts'
-import type { Stepped } from '../stepped.ts'
 import type { TurnContext } from '../turn-context.ts'
+import { lockTurn, type Stepped } from '../turn-state.ts'
 
 /**
- * LOOP-12: lets the turn's model sum up the oldest turns, as a step of its own under the turn's lease and epoch; a process that dies
- * over it leaves nothing, and whoever takes the turn makes it. A call that fails or gives no words is made again later and then by
- * the second model, as any other (MODEL-04); where that does not help the turns are left out without a summary.
+ * LOOP-12: has the turn's model summarise the oldest turns, as a step of its own under the turn's lease and epoch; after a crash
+ * the next holder repeats it. A failed or empty answer is retried later and then by the second model, as any call (MODEL-04); if
+ * that fails too, the turns are left out without a summary.
  */
 export async function summariseTurns(ctx: TurnContext, wanted: ToSummarise): Promise<Stepped> {
   const { turn, model, plan } = wanted
-  const question = turnsQuestion(plan.text, plan.before, plan.mostUnits)
+  const question = turnsPrompt(plan.text, plan.before, plan.mostUnits)
   const startedAt = performance.now()
   const asked = await askSummary(ctx, turn, model, question)
   const ms = performance.now() - startedAt
@@ -36,7 +33,7 @@ export async function summariseTurns(ctx: TurnContext, wanted: ToSummarise): Pro
   return store(ctx, wanted, asked, ms)
 }
 
-/** One that was stopped or taken over has a higher epoch; one that is still ours goes to whoever comes next. */
+/** Abandons the call: a stopped or lost turn has a higher epoch, one that is still ours is released. */
 async function abandon(ctx: TurnContext, wanted: ToSummarise, ms: number): Promise<Stepped> {
   const { turn, usageId } = wanted
   await endUsage(ctx.db, usageId, 'superseded')
@@ -63,22 +60,25 @@ function store(
     const cost = costOf(ctx, wanted.model.name, usage)
     const outcome = own === undefined ? 'superseded' : 'done'
     await endUsage(tx.db, wanted.usageId, outcome, usage, cost)
-    tx.effects.tell(toModelEvent(wanted, { outcome, ms, usage, cost }))
+    tx.effects.emit(toModelEvent(wanted, { outcome, ms, usage, cost }))
     if (own === undefined) return { kind: 'over' }
     await keep(tx, wanted, words)
     return { kind: 'continue', turn: own }
   })
 }
 
-/** A call that gave no summary is made again, then by the second model; after that the turns are left out without one. */
+/** Retries a call without a summary, then uses the second model; after that leaves the turns out without one. */
 function fail(ctx: TurnContext, wanted: ToSummarise, failed: FailedCall): Promise<Stepped> {
   const giveUp = async (tx: Transaction): Promise<Stepped> => {
     const { id, epoch } = wanted.turn
-    // The answer itself is to be tried as long as any other.
+    // The answer itself gets the full retry budget.
     const own = await updateLeasedTurn(tx.db, id, epoch, { model_failing_since: null })
     if (own === undefined) return { kind: 'over' }
     const why = ctx.redact(failed.error.message)
-    ctx.log.warn({ turn: id, why }, 'old turns are left out without a summary')
+    ctx.log.warn(
+      { turn: id, why },
+      'failed to summarise old turns; they are left out without a summary',
+    )
     await keep(tx, wanted, undefined)
     return { kind: 'continue', turn: own }
   }
@@ -86,8 +86,8 @@ function fail(ctx: TurnContext, wanted: ToSummarise, failed: FailedCall): Promis
 }
 
 /**
- * `words` undefined: the turns are dropped; what was summed up before them stays. Keeps nothing where messages were deleted since the
- * model was asked, as the words may be theirs; the next step plans anew.
+ * Stores the summary; `words` undefined: the turns are dropped and the earlier summary stays. Stores nothing if messages were
+ * deleted since the model was asked, as the summary may contain them; the next step plans anew.
  */
 async function keep(
   tx: Transaction,

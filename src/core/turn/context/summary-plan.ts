@@ -1,46 +1,46 @@
 import type { TranscriptSummaryRow } from '../../../db/schema.ts'
 import { drawSummaryText } from '../../call/output/draw-transcript.ts'
-import type { TranscriptEntry } from '../../session/transcript-entry.ts'
+import type { TranscriptEntry } from '../../session/read-transcript.ts'
 import { readTexts } from '../../stored.ts'
 import { bytesOfMessages, type Room } from './prompt-size.ts'
 
-/** Turns that are never summed up (LOOP-12), the present one included. */
+/** Number of latest turns never summarised (LOOP-12), including the current one. */
 const keptTurns = 5
 
-/** The oldest turns of a session that a summary is to stand for, together with those that one stands for already. */
+/** Oldest turns of a session to summarise, together with those already summarised. */
 export interface SummaryPlan {
   readonly from: number
-  /** The position of the first message that stays. */
+  /** Position of the first message that stays. */
   readonly to: number
-  /** The words of the summary so far, and its id. */
+  /** Text and id of the earlier summary. */
   readonly before: string | undefined
   readonly beforeId: string | undefined
-  /** Ids of the messages of these turns. */
+  /** Message ids of these turns. */
   readonly ids: readonly string[]
-  /** The turns, in words for the model that sums them up. */
+  /** Rendered turns for the model. */
   readonly text: string
-  /** Since the session began. */
+  /** Counted since the session began. */
   readonly turns: number
   readonly messages: number
   readonly authors: readonly string[]
-  /** UTF-16 units of the longest summary. */
+  /** Maximum UTF-16 units of the summary. */
   readonly mostUnits: number
-  /** Of so much text that asking a model for it gains room for some time. */
+  /** Whether the turns are long enough for the summary to free room for a while. */
   readonly isWorthIt: boolean
 }
 
 interface Present {
   readonly summary: TranscriptSummaryRow | undefined
-  /** All that is in the transcript now. */
+  /** The whole current transcript. */
   readonly entries: readonly TranscriptEntry[]
   readonly room: Room
-  /** Bytes by which the prompt is larger than it should become. */
+  /** Bytes by which the prompt exceeds its target size. */
   readonly tooMany: number
 }
 
 /**
- * LOOP-12: which of the oldest turns make room when a summary stands for them: as many as are needed, as far as one prompt holds
- * them, and never the last five. Turns are taken whole, so that each call stays with its result (LOOP-06). undefined: there are none.
+ * LOOP-12: plans which of the oldest turns to summarise: as many as needed, as far as one prompt holds them, never the last five.
+ * Takes whole turns, so that each call stays with its result (LOOP-06). undefined: there are none.
  */
 export function planSummary({ summary, entries, room, tooMany }: Present): SummaryPlan | undefined {
   const turns = [...Map.groupBy(entries, ({ turnId }) => turnId).values()]
@@ -66,15 +66,15 @@ export function planSummary({ summary, entries, room, tooMany }: Present): Summa
   }
 }
 
-/** Of the room aimed at; what is less is summed up only where nothing else helps. */
+/** Share of the target size; less is summarised only if nothing else helps. */
 const leastShare = 0.1
 
-/** A summary is no longer than a tenth of the room, in UTF-16 units, which are at least as many bytes. */
+/** Limits a summary to a tenth of the room, in UTF-16 units, which are at least as many bytes. */
 function summaryUnits({ targetBytes }: Room): number {
   return Math.round(Math.min(Math.max(targetBytes / 10, 800), 12_000))
 }
 
-/** From the oldest on, at least one, until so many bytes are gone; no more than one question to a model holds. */
+/** Takes the oldest turns, at least one, until `enough` bytes are covered, at most what one prompt holds. */
 function take(
   turns: readonly (readonly TranscriptEntry[])[],
   enough: number,

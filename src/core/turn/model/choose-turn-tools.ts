@@ -1,25 +1,31 @@
 import type { TurnRow } from '../../../db/schema.ts'
 import { findTurnText } from '../../../db/turn/messages.ts'
+import { findUsedTools } from '../../../db/turn/recent-calls.ts'
 import { getSession } from '../../../db/turn/sessions.ts'
 import { updateLeasedTurn } from '../../../db/turn/turns.ts'
-import { findUsedTools } from '../../../db/turn/used-tools.ts'
 import type { SchemaFilter } from '../../../domain/tool/tool-view.ts'
 import { isHidden } from '../../../rules/gate/gate.ts'
 import { offeredToModels } from '../../../rules/tools/registry.ts'
 import { chooseTools } from '../../../rules/tools/shown/choose-tools.ts'
+import { toolText } from '../../../rules/tools/shown/shown-schema.ts'
 import type { ToolChoice } from '../../../rules/tools/shown/tool-choice.ts'
 import { boostOf } from '../../../rules/tools/shown/unmet-requirements.ts'
+import { cosine } from '../../../rules/tools/shown/word-index.ts'
 import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
-import { type LoadedFacts, loadFacts } from '../../call/gate/load-facts.ts'
-import { storedTools } from '../../call/gate/shown-tools.ts'
-import { handOn } from '../hand-on.ts'
+import { type LoadedFacts, loadFacts, storedTools } from '../../call/gate/load-facts.ts'
 import type { TurnContext } from '../turn-context.ts'
-import { compareTools } from './compare-tools.ts'
-import { holdLease } from './hold-lease.ts'
+import { releaseEndingTurn } from '../turn-state.ts'
+import { holdLease } from './ask-summary.ts'
+
+/** Time limit in milliseconds, as a person is waiting; embeddings computed by then are cached for the next turn. */
+const patienceMs = 5_000
+
+/** UTF-16 units compared at each end of a long message; the request is usually in one of them. */
+const endUnits = 1_000
 
 /**
- * SCH-02, MODEL-01: chooses the tools of a turn, once, before its first step, and writes them down: a step after a crash shows
- * the same. Asks the provider outside any transaction. undefined: the turn is not ours any more, or left to the next.
+ * SCH-02, MODEL-01: selects the tools of a turn once, before its first step, and stores them, so that a step after a crash shows
+ * the same. Asks the provider outside any transaction. undefined: the turn was lost or released.
  */
 export async function chooseTurnTools(
   ctx: TurnContext,
@@ -31,14 +37,14 @@ export async function chooseTurnTools(
   if (candidates(ctx.tools).length <= filter.aboveTools) return turn
   const choices = await choose(ctx, turn, filter)
   if (choices === undefined) {
-    await handOn(ctx, turn)
+    await releaseEndingTurn(ctx, turn)
     return undefined
   }
   const shown = storedTools(choices === 'all' ? choices : namesShown(choices))
   return updateLeasedTurn(ctx.db, turn.id, turn.epoch, { shown_tools: shown })
 }
 
-/** What may be left out; what finds the rest is not among it. */
+/** Tools that may be left out; not the one that finds the rest. */
 function candidates(tools: readonly ToolSpec[]): readonly ToolSpec[] {
   return offeredToModels(tools).filter(({ findsTools }) => findsTools !== true)
 }
@@ -48,8 +54,8 @@ function namesShown(choices: readonly ToolChoice[]): ReadonlySet<string> {
 }
 
 /**
- * `all`: nothing is left out, since there are few, or since nothing could find the rest. undefined: this agent was stopped, or the turn
- * is not its own any more, before the provider had said; whoever takes the turn chooses.
+ * Selects the tools. `all`: too few to leave any out, or nothing could find the rest. undefined: the agent was stopped or lost
+ * the turn first; the next holder selects.
  */
 async function choose(
   ctx: TurnContext,
@@ -76,7 +82,7 @@ async function choose(
     boostOf: (tool) => boostOf(tool, settings.toolView?.dependencies, facts.succeeded),
     filter,
   })
-  tellChoice(ctx, turn, choices)
+  logToolChoice(ctx, turn, choices)
   return choices
 }
 
@@ -84,12 +90,41 @@ function canSearch(ctx: TurnContext, facts: LoadedFacts): boolean {
   return ctx.tools.some((spec) => spec.findsTools === true && !isHidden(spec, facts))
 }
 
-function tellChoice({ log }: TurnContext, turn: TurnRow, choices: readonly ToolChoice[]): void {
+function logToolChoice({ log }: TurnContext, turn: TurnRow, choices: readonly ToolChoice[]): void {
   const hidden = choices.filter(({ isShown }) => !isShown)
   const reasons = hidden.map(({ tool, why, score }) => [
     tool,
     score === undefined ? why : `${why} (${score.total.toFixed(2)})`,
   ])
   const counts = { shown: choices.length - hidden.length, hidden: hidden.length }
-  log.debug({ turn: turn.id, ...counts, reasons: Object.fromEntries(reasons) }, 'tools were chosen')
+  log.debug({ turn: turn.id, ...counts, reasons: Object.fromEntries(reasons) }, 'tools selected')
+}
+
+/**
+ * SCH-02: returns the similarity of each tool to the message by the provider's embeddings, by tool name. undefined if there are
+ * none or they failed, which is logged; hidden tools can still be searched for.
+ */
+export async function compareTools(
+  { embedder, log }: Pick<TurnContext, 'embedder' | 'log'>,
+  message: string,
+  tools: readonly ToolSpec[],
+  held: AbortSignal,
+): Promise<ReadonlyMap<string, number> | undefined> {
+  if (embedder === undefined || message.trim() === '') return undefined
+  const signal = AbortSignal.any([held, AbortSignal.timeout(patienceMs)])
+  try {
+    const texts = tools.map(toolText)
+    const [asked = [], ...vectors] = await embedder.embed([endsOf(message), ...texts], signal)
+    return new Map(tools.map(({ name }, at) => [name, cosine(asked, vectors[at] ?? [])]))
+  } catch (error) {
+    if (held.aborted) return undefined
+    const why = error instanceof Error ? error.message : String(error)
+    log.warn({ model: embedder.name, error: why }, 'embeddings failed; tools selected without them')
+    return undefined
+  }
+}
+
+function endsOf(message: string): string {
+  if (message.length <= 2 * endUnits) return message
+  return `${message.slice(0, endUnits)}\n${message.slice(-endUnits)}`.toWellFormed()
 }

@@ -4,12 +4,12 @@ import type { TurnContext } from '../turn-context.ts'
 
 type CoreContext = Pick<TurnContext, 'model' | 'fallback' | 'choices'>
 
-/** The model that answers in a turn: the one chosen for its session, and the second one from where that took over (MODEL-04). */
+/** Returns the model of a turn: the one chosen for its session, or the second model once that took over (MODEL-04). */
 export function modelOf(ctx: CoreContext, turn: TurnRow, session: SessionRow): Model {
   return turn.on_fallback && ctx.fallback !== undefined ? ctx.fallback : chosenModel(ctx, session)
 }
 
-/** One that is configured no more is not chosen. */
+/** A chosen model that is no longer configured is ignored. */
 function chosenModel({ model, choices }: CoreContext, session: SessionRow): Model {
   return (session.model === null ? undefined : choices?.get(session.model)) ?? model
 }

@@ -11,32 +11,33 @@ import {
 } from '../../../rules/gate/review/review-prompt.ts'
 import { shownArguments } from '../../../rules/gate/review/shown-arguments.ts'
 import { patientTimeout, unlessAborted } from '../../../util/abort.ts'
-import { newId } from '../../../util/new-id.ts'
-import type { Reviewed } from '../../call/settle-reviews.ts'
-import { namesOf } from '../../call/tell-call.ts'
-import { readCanonical } from '../../card/read-canonical.ts'
+import { newId } from '../../../util/ids.ts'
+import { namesOf } from '../../call/audit-call.ts'
+import type { Reviewed } from '../../call/dispatch-ready.ts'
+import { readCanonical } from '../../card/read-card.ts'
 import type { Reviewer, TurnContext } from '../turn-context.ts'
-import { costOf } from './cost-of.ts'
+import { costOf } from './model-events.ts'
 
-interface Asked {
+interface ReviewRequest {
   readonly turn: TurnRow
   readonly call: ToolCallRow
-  /** What the person wrote, the newest first. */
+  /** The person's messages, newest first. */
   readonly written: readonly string[]
   /** Fires when the turn is lost or stopped. */
   readonly held: AbortSignal
 }
 
-type Said = Pick<Review, 'outcome' | 'reason'> & {
+type ReviewAnswer = Pick<Review, 'outcome' | 'reason'> & {
   readonly usage?: Usage
-  /** Nobody waits for it any more; `usage` is an estimate until it is there. */
-  readonly late?: Promise<Said>
+  /** Answer that is no longer awaited; `usage` is an estimate until it arrives. */
+  readonly late?: Promise<ReviewAnswer>
 }
 
-/** POL-05: one review. Whatever goes wrong is an outcome; its cost is kept like that of any model call (LOOP-15). */
-export async function reviewCall(ctx: TurnContext, asked: Asked): Promise<Reviewed> {
+/** POL-05: reviews one call. Every failure is an outcome; the cost is stored like that of any model call (LOOP-15). */
+export async function reviewCall(ctx: TurnContext, asked: ReviewRequest): Promise<Reviewed> {
   const { reviewer } = ctx
-  if (reviewer === undefined) throw new Error('calls are to be reviewed, and there is no reviewer')
+  if (reviewer === undefined)
+    throw new Error('call reviews are enabled but no reviewer is configured')
   const { turn, call } = asked
   const { model } = reviewer
   const usageId = await startUsage(ctx.db, turn, model)
@@ -58,58 +59,66 @@ export async function reviewCall(ctx: TurnContext, asked: Asked): Promise<Review
   return { call, review: { outcome, reason, by: name } }
 }
 
-/** LOOP-15: an answer that comes after all decides nothing any more, but was paid for, as it says itself. */
+/** LOOP-15: stores the cost of a late answer, which no longer decides anything but was paid for. */
 async function countLate(
   ctx: TurnContext,
   { model }: Reviewer,
   usageId: string,
-  late: Promise<Said> | undefined,
+  late: Promise<ReviewAnswer> | undefined,
 ): Promise<void> {
   try {
     const usage = (await late)?.usage
     if (usage === undefined) return
     await endUsage(ctx.db, usageId, 'superseded', usage, costOf(ctx, model.name, usage))
   } catch (error) {
-    // One that heeded its abort has no usage to tell of.
+    // An aborted call reports no usage.
     if (error instanceof ModelError) return
-    ctx.log.warn({ error: String(error) }, 'what a late review cost was not counted')
+    ctx.log.warn({ error: String(error) }, 'failed to record the cost of a late review')
   }
 }
 
-/** A call whose review is not to be paid for any more. */
-export function unasked({ reviewer }: TurnContext, call: ToolCallRow, reason: string): Reviewed {
+/** Result for a call that is not sent to the reviewer. */
+export function skippedReview(
+  { reviewer }: TurnContext,
+  call: ToolCallRow,
+  reason: string,
+): Reviewed {
   return { call, review: { ...failed(reason), by: reviewer?.model.name ?? 'nobody' } }
 }
 
 const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
-async function ask(ctx: TurnContext, reviewer: Reviewer, asked: Asked): Promise<Said> {
+async function ask(
+  ctx: TurnContext,
+  reviewer: Reviewer,
+  asked: ReviewRequest,
+): Promise<ReviewAnswer> {
   try {
     const id = newId().slice(-12)
     const call = toReview(ctx, reviewer, asked, id)
     if (call === undefined) return failed('a secret hides what the call does')
     const prompt = reviewPrompt(call, reviewer.policy)
     if (prompt === undefined) return failed('the call is too large to be reviewed whole')
-    return await saidOf(ctx, reviewer, prompt, { id, held: asked.held })
+    return await askReviewer(ctx, reviewer, prompt, { id, held: asked.held })
   } catch (error) {
     if (error instanceof ModelError) return failed(ctx.redact(error.message))
-    ctx.log.warn({ call: asked.call.id, error: String(error) }, 'a review failed')
-    return failed('it could not be asked')
+    ctx.log.warn({ call: asked.call.id, error: String(error) }, 'call review failed')
+    return failed('the reviewer could not be called')
   }
 }
 
-/** Rejects as the model does, but for an abort: the provider may have read the prompt, and has it paid. */
-async function saidOf(
+/** Asks the model. Rejects with its errors; an abort gives an estimate instead, since the prompt may have been charged. */
+async function askReviewer(
   ctx: TurnContext,
   reviewer: Reviewer,
   prompt: ReviewPrompt,
   { id, held }: { readonly id: string; readonly held: AbortSignal },
-): Promise<Said> {
+): Promise<ReviewAnswer> {
   const { timeoutMs } = reviewer
   const signal = AbortSignal.any([held, patientTimeout(timeoutMs)])
   const late = answerOf(ctx, reviewer, prompt, { id, signal })
   const unheard = failed(`it gave no answer within ${timeoutMs / 1000} s`)
-  const given: Said = { ...unheard, usage: estimateOf(prompt), late }
+  const given: ReviewAnswer = { ...unheard, usage: estimateOf(prompt), late }
   try {
     return await unlessAborted(late, signal, given)
   } catch (error) {
@@ -125,15 +134,15 @@ function estimateOf({ system, message }: ReviewPrompt): Usage {
   return { ...noUsage, inputTokens: Math.ceil(bytes / bytesOfToken) }
 }
 
-function failed(reason: string): Said {
+function failed(reason: string): ReviewAnswer {
   return { outcome: 'failed', reason }
 }
 
-/** The reviewer needs no secret to see what a call does; undefined: without them it does not see that. */
+/** Builds the call for the reviewer, with secrets hidden; undefined if hiding them would hide what it does. */
 function toReview(
   { redact }: TurnContext,
   { hideSecrets }: Reviewer,
-  { call, written }: Asked,
+  { call, written }: ReviewRequest,
   id: string,
 ): CallToReview | undefined {
   const args = shownArguments(call.arguments, hideSecrets)
@@ -155,7 +164,7 @@ async function answerOf(
   { model }: Reviewer,
   { system, message }: ReviewPrompt,
   { id, signal }: { readonly id: string; readonly signal: AbortSignal },
-): Promise<Said> {
+): Promise<ReviewAnswer> {
   const { text, usage } = await model.answer({
     system,
     messages: [{ role: 'user', author: 'gate', text: message }],

@@ -4,33 +4,33 @@ import { postponeTurn, readFailingMs } from '../../../db/turn/retries.ts'
 import { updateLeasedTurn } from '../../../db/turn/turns.ts'
 import { endUsage } from '../../../db/turn/usage.ts'
 import type { ModelAnswer, ModelError } from '../../../ports/model.ts'
-import { assertNever } from '../../../util/assert-never.ts'
+import { assertNever } from '../../../util/guards.ts'
 import { notice } from '../../outbox/post.ts'
-import type { Transaction, TurnTransaction } from '../../transaction.ts'
-import { transact } from '../../transaction.ts'
-import { failTurn } from '../fail-turn.ts'
-import { lockTurn } from '../lock-turn.ts'
+import { type Transaction, type TurnTransaction, transact } from '../../transaction.ts'
+import { failTurn } from '../end-turn.ts'
 import type { Prepared, ToSummarise } from '../prepare-step.ts'
-import type { Stepped } from '../stepped.ts'
 import type { TurnContext } from '../turn-context.ts'
-import { costOf } from './cost-of.ts'
-import { type NextTry, nextTry } from './next-try.ts'
-import { toModelEvent } from './to-model-event.ts'
+import { lockTurn, type Stepped } from '../turn-state.ts'
+import { costOf, toModelEvent } from './model-events.ts'
 
-/** A model call that failed, and how it is settled. */
+const baseMs = 1_000
+
+const mostMs = 30_000
+
+/** Failed model call. */
 export interface FailedCall {
   readonly error: ModelError
-  /** How long the call took. */
+  /** Duration of the call in milliseconds. */
   readonly ms: number
-  /** What the provider counted, where it gave an answer that is of no use. */
+  /** Usage counted for a useless answer. */
   readonly usage?: ModelAnswer['usage'] | undefined
-  /** Follows when no model is left to try; by default the turn fails. */
+  /** Runs when no model is left to try; by default the turn fails. */
   readonly giveUp?: (tx: Transaction) => Promise<Stepped>
 }
 
 /**
- * MODEL-04: a model call gave no answer. Nobody waits for the next try in memory: the turn's row says when it is due, and
- * whoever takes it then makes it.
+ * MODEL-04: settles a failed model call. Nothing waits in memory: the turn's row says when the next try is due, and the agent
+ * that takes it makes it.
  */
 export function settleFailure(
   ctx: TurnContext,
@@ -41,7 +41,7 @@ export function settleFailure(
     const locked = await lockTurn(tx, prepared.turn)
     const { turn, usageId, model } = prepared
     await endUsage(tx.db, usageId, 'failed', usage, usage && costOf(ctx, model.name, usage))
-    tx.effects.tell(toModelEvent(prepared, { outcome: error.kind, ms }))
+    tx.effects.emit(toModelEvent(prepared, { outcome: error.kind, ms }))
     const isRefusedPrompt = prepared.kind === 'ask' && error.kind === 'too_long'
     if (isRefusedPrompt && (await recordTooLong(tx.db, usageId, turn)) === 1) {
       return makeShorter(tx.db, turn)
@@ -58,7 +58,7 @@ export function settleFailure(
   })
 }
 
-/** LOOP-12: the step is taken once more, and makes room first, since the refused prompt tells how little there is. */
+/** LOOP-12: repeats the step, which frees room first, since the refused prompt shows the limit. */
 async function makeShorter(db: Db, turn: TurnRow): Promise<Stepped> {
   const failures = turn.model_failures + 1
   const own = await updateLeasedTurn(db, turn.id, turn.epoch, { model_failures: failures })
@@ -67,7 +67,7 @@ async function makeShorter(db: Db, turn: TurnRow): Promise<Stepped> {
 
 interface Failure {
   readonly tx: TurnTransaction<TurnContext>
-  /** In words for people, without full stop. */
+  /** Reason for people, without full stop. */
   readonly why: string
   readonly ms: number
 }
@@ -94,7 +94,7 @@ async function postpone({ tx, why, ms }: Failure, dueInMs: number) {
   const { ctx, db, effects, turn } = tx
   const postponed = await postponeTurn(db, turn, { beganMsAgo: ms, dueInMs })
   if (postponed !== undefined) effects.wakeTurnLater(postponed, dueInMs)
-  ctx.log.info({ turn: turn.id, why, ms: dueInMs }, 'the model is asked again later')
+  ctx.log.info({ turn: turn.id, why, ms: dueInMs }, 'model call failed, will retry')
   return { kind: 'over' } as const
 }
 
@@ -109,4 +109,35 @@ async function takeOver({ tx, why }: Failure): Promise<Stepped> {
   const words = `${why}. ${ctx.fallback?.name} goes on with this turn.`
   await notice(tx, conversation.id, words, turn.caller_id)
   return { kind: 'continue', turn: own }
+}
+
+/** Next action after a failed model call. */
+type NextTry =
+  /** Retries the same model after a pause. */
+  | { readonly kind: 'again'; readonly afterMs: number }
+  /** Switches to the second model at once. */
+  | { readonly kind: 'fallback' }
+  | { readonly kind: 'never' }
+
+interface Failed {
+  readonly error: Pick<ModelError, 'isRetryable' | 'retryAfterMs'>
+  /** Earlier failed calls. */
+  readonly failures: number
+  /** Time since the first of them began. */
+  readonly failingMs: number
+  readonly budgetMs: number
+  readonly hasFallback: boolean
+}
+
+/**
+ * MODEL-04: retries a retryable error within the budget, after full jitter or the provider's requested pause, whichever is
+ * longer; then the second model takes over. A refused call is not repeated. Full jitter:
+ * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+ */
+export function nextTry(failed: Failed, random: () => number = Math.random): NextTry {
+  const { error, failures, failingMs, budgetMs, hasFallback } = failed
+  const jitterMs = random() * Math.min(mostMs, baseMs * 2 ** Math.min(failures, 30))
+  const afterMs = Math.round(Math.max(jitterMs, error.retryAfterMs ?? 0))
+  if (error.isRetryable && failingMs + afterMs <= budgetMs) return { kind: 'again', afterMs }
+  return { kind: hasFallback ? 'fallback' : 'never' }
 }

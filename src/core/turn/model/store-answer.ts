@@ -7,31 +7,25 @@ import { endUsage } from '../../../db/turn/usage.ts'
 import type { ToolRequest, TranscriptMessage } from '../../../domain/message.ts'
 import type { Outgoing } from '../../../ports/chat.ts'
 import type { ModelAnswer } from '../../../ports/model.ts'
-import { thinksFirst } from '../../../rules/tools/shown/shown-schema.ts'
-import { withoutThinking } from '../../../rules/tools/shown/without-thinking.ts'
+import { thinksFirst, withoutThinking } from '../../../rules/tools/shown/shown-schema.ts'
 import { toStorable } from '../../../util/text/storable.ts'
 import { requestApprovals } from '../../approval/request-approvals.ts'
 import type { Ask } from '../../call/ask-again.ts'
 import { createBatch } from '../../call/create-batch.ts'
-import { judgeCall } from '../../call/gate/judge-call.ts'
+import { evaluateToolCall } from '../../call/gate/judge-call.ts'
 import { type LoadedFacts, loadFacts } from '../../call/gate/load-facts.ts'
 import { tellNext } from '../../session/start-turn.ts'
 import { readVerdict } from '../../stored.ts'
-import type { TurnTransaction } from '../../transaction.ts'
-import { transact } from '../../transaction.ts'
+import { type TurnTransaction, transact } from '../../transaction.ts'
 import { continueTurn, sendReady } from '../act.ts'
-import { lockTurn } from '../lock-turn.ts'
-import { postRemark } from '../post-remark.ts'
 import type { Prepared } from '../prepare-step.ts'
-import type { Stepped } from '../stepped.ts'
-import { tellEnded } from '../tell-ended.ts'
 import type { TurnContext } from '../turn-context.ts'
-import { costOf } from './cost-of.ts'
-import { toModelEvent } from './to-model-event.ts'
+import { emitTurnEnded, lockTurn, postRemark, type Stepped } from '../turn-state.ts'
+import { costOf, toModelEvent } from './model-events.ts'
 
 /**
- * The model's answer becomes rows, in one transaction under our epoch; an answer that comes when the turn is somebody
- * else's, or over, is dropped and only its cost is kept (INT-1, INT-31).
+ * Stores the model's answer in one transaction under our epoch; if the turn was lost or is over, the answer is dropped and only
+ * its cost stored (INT-1, INT-31).
  */
 export function storeAnswer(
   ctx: TurnContext,
@@ -47,7 +41,7 @@ export function storeAnswer(
     const outcome = own === undefined ? 'superseded' : 'done'
     const cost = costOf(ctx, prepared.model.name, answer.usage)
     await endUsage(tx.db, prepared.usageId, outcome, answer.usage, cost)
-    tx.effects.tell(toModelEvent(prepared, { outcome, ms, usage: answer.usage, cost }))
+    tx.effects.emit(toModelEvent(prepared, { outcome, ms, usage: answer.usage, cost }))
     if (own === undefined) return { kind: 'over' }
     const body = messageOf(answer, calls)
     const messageId = await insertAssistantMessage(tx.db, own, prepared.model.name, body)
@@ -57,7 +51,7 @@ export function storeAnswer(
   })
 }
 
-/** SCH-01: from here on nobody sees what a model thought to fill in a complex tool's arguments. */
+/** SCH-01: removes the model's reasoning from a complex tool's arguments before anybody sees it. */
 function forgetThoughts({ tools, settings }: TurnContext, call: ToolRequest): ToolRequest {
   const spec = tools.find(({ name }) => name === call.tool)
   if (spec === undefined || !thinksFirst(spec, settings.toolView?.thinkingFrom)) return call
@@ -100,9 +94,9 @@ async function beginBatch(
 function asksOf(ctx: TurnContext, facts: LoadedFacts, calls: readonly ToolCallRow[]): Ask[] {
   return calls.flatMap((call) => {
     if (call.state !== 'awaiting_approval') return []
-    const judged = judgeCall(ctx, facts, call)
+    const judged = evaluateToolCall(ctx, facts, call)
     if (judged.kind === 'wrong') return []
-    // As it was judged among the others: a grant may have been enough for one of them only.
+    // Verdict from the batch: a grant may have sufficed for only one of the calls.
     const verdict = readVerdict(call)
     return [{ call, verdict, args: judged.args }]
   })
@@ -131,10 +125,10 @@ async function finish(
     outgoing: outgoingOf(prepared, answer.text, ctx.settings.maxToolIterations),
   })
   const outcome = ended === undefined ? 'superseded' : 'done'
-  effects.tell(toModelEvent(prepared, { outcome, ms, usage, cost }))
+  effects.emit(toModelEvent(prepared, { outcome, ms, usage, cost }))
   if (ended === undefined) return { kind: 'over' }
   effects.deliver(conversation.id)
-  tellEnded(effects, ended.turn)
+  emitTurnEnded(effects, ended.turn)
   if (ended.nextId !== undefined) tellNext(effects, session, ended.nextId)
   return { kind: 'over' }
 }
@@ -145,7 +139,7 @@ function outgoingOf({ turn, atCap }: Prepared, text: string, limit: number): rea
   return all.map((message: Outgoing) => toStorable(JSON.stringify(message)))
 }
 
-/** LOOP-04: exactly one final answer, also when a model had nothing to say. */
+/** LOOP-04: exactly one final answer, even if the model returned none. */
 function answerOf(turn: TurnRow, text: string) {
   const markdown = text.trim() === '' ? '(The model gave no answer.)' : text
   return { kind: 'answer', markdown, turnId: turn.id } as const

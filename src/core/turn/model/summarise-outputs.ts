@@ -7,22 +7,21 @@ import { endUsage, startUsage } from '../../../db/turn/usage.ts'
 import { type Model, type ModelAnswer, ModelError } from '../../../ports/model.ts'
 import { readBudgets, usedUp } from '../../call/budgets.ts'
 import {
-  type SummaryQuestion,
-  summaryQuestion,
+  type SummaryPrompt,
+  summaryPrompt,
   summaryResult,
 } from '../../call/output/summary-words.ts'
 import { transact } from '../../transaction.ts'
-import { lockTurn } from '../lock-turn.ts'
 import type { TurnContext } from '../turn-context.ts'
+import { lockTurn } from '../turn-state.ts'
 import { askSummary } from './ask-summary.ts'
-import { costOf } from './cost-of.ts'
+import { costOf, toModelEvent } from './model-events.ts'
 import { modelOf } from './model-of.ts'
-import { toModelEvent } from './to-model-event.ts'
 
 /**
- * OUT-13: lets the turn's model sum up what its last calls gave too much of, before it is asked how to go on. A process that dies
- * over one leaves it wanted, and whoever takes the turn makes it; one that fails is asked of the second model, and one that fails
- * there too leaves head and tail. False: the turn is not ours any more.
+ * OUT-13: has the turn's model summarise overlong outputs of its last calls before it continues. After a crash the next holder
+ * repeats it; if the model fails, the second one is asked, and if that fails too, head and tail remain. Returns false if the turn
+ * was lost.
  */
 export async function summariseOutputs(ctx: TurnContext, turn: TurnRow): Promise<boolean> {
   if (ctx.settings.summariseOutput !== true) return true
@@ -32,7 +31,7 @@ export async function summariseOutputs(ctx: TurnContext, turn: TurnRow): Promise
   return true
 }
 
-/** `by`: the second model, once the turn's own gave no summary. */
+/** Summarises one output; `by`: the second model, after the turn's own failed. */
 async function summarise(
   ctx: TurnContext,
   turn: TurnRow,
@@ -55,30 +54,30 @@ async function summarise(
   return stored === 'wanted' ? summarise(ctx, turn, call, ctx.fallback) : stored === 'settled'
 }
 
-interface Begun {
+interface StartedSummary {
   readonly turn: TurnRow
   readonly call: ToolCallRow
   readonly model: Model
   readonly usageId: string
-  readonly question: SummaryQuestion
+  readonly question: SummaryPrompt
   readonly characters: number
-  /** Of the whole output. */
+  /** Reference to the whole output. */
   readonly reference: string
 }
 
-/** Writes down that a model call begins. `none`: no summary is to be made of this call's output. */
+/** Stores that a model call starts. `none`: this output needs no summary. */
 function begin(
   ctx: TurnContext,
   turn: TurnRow,
   wanting: ToolCallRow,
   by: Model | undefined,
-): Promise<Begun | 'none' | 'lost'> {
+): Promise<StartedSummary | 'none' | 'lost'> {
   return transact(ctx, async (tx) => {
     const { session } = await lockTurn(tx, turn)
     const own = await updateLeasedTurn(tx.db, turn.id, turn.epoch, {})
     if (own === undefined) return 'lost'
     const call = await getCall(tx.db, wanting.id)
-    // It may have got the one of another call with the same remembered result.
+    // It may have got the summary of another call with the same cached result.
     if (call.summary_state !== 'wanted') return 'none'
     const days = ctx.settings.overflowRetentionDays
     const whole = await findOverflowOfCall(tx.db, call.cached_from ?? call.id, days)
@@ -88,17 +87,17 @@ function begin(
       return 'none'
     }
     const model = by ?? modelOf(ctx, own, session)
-    const question = summaryQuestion(call.tool, whole.content, model.contextTokens)
+    const question = summaryPrompt(call.tool, whole.content, model.contextTokens)
     const usageId = await startUsage(tx.db, own, model)
     const { id: reference, content } = whole
     return { turn: own, call, model, usageId, question, characters: content.length, reference }
   })
 }
 
-/** `wanted`: it failed, and the second model is still to be asked. `lost`: the turn is not ours any more. */
+/** Stores the summary. `wanted`: it failed and the second model is to be asked. `lost`: the turn was lost. */
 function store(
   ctx: TurnContext,
-  begun: Begun,
+  begun: StartedSummary,
   asked: ModelAnswer | ModelError,
   ms: number,
 ): Promise<'settled' | 'wanted' | 'lost'> {
@@ -108,18 +107,21 @@ function store(
     const own = await updateLeasedTurn(tx.db, turn.id, turn.epoch, {})
     if (asked instanceof ModelError) {
       await endUsage(tx.db, usageId, 'failed')
-      tx.effects.tell(toModelEvent(begun, { outcome: asked.kind, ms }))
+      tx.effects.emit(toModelEvent(begun, { outcome: asked.kind, ms }))
     } else {
       const cost = costOf(ctx, model.name, asked.usage)
       const outcome = own === undefined ? 'superseded' : 'done'
       await endUsage(tx.db, usageId, outcome, asked.usage, cost)
-      tx.effects.tell(toModelEvent(begun, { outcome, ms, usage: asked.usage, cost }))
+      tx.effects.emit(toModelEvent(begun, { outcome, ms, usage: asked.usage, cost }))
     }
     if (own === undefined) return 'lost'
     const summary = asked instanceof ModelError ? undefined : summaryOf(ctx, begun, asked.text)
     if (summary === undefined) {
       const why = asked instanceof ModelError ? asked.kind : 'no words'
-      ctx.log.warn({ turn: turn.id, call: call.id, model: model.name, why }, 'no summary was made')
+      ctx.log.warn(
+        { turn: turn.id, call: call.id, model: model.name, why },
+        'model returned no summary',
+      )
       if (ctx.fallback !== undefined && ctx.fallback !== model) return 'wanted'
     }
     await settleSummary(tx.db, call, summary)
@@ -127,14 +129,14 @@ function store(
   })
 }
 
-function summaryOf(ctx: TurnContext, begun: Begun, said: string): string | undefined {
+function summaryOf(ctx: TurnContext, begun: StartedSummary, said: string): string | undefined {
   const { call, characters, reference } = begun
   const most = ctx.settings.overflowThreshold
   const summary = summaryResult(said, { characters, reference, most })
   return summary === undefined ? undefined : `${beforeOutput(call)}${summary}`
 }
 
-/** What stands before the output in the call's result: of one that failed, its error. */
+/** Returns the text before the output in the call's result, such as the error of a failed call. */
 function beforeOutput({ result, output }: ToolCallRow): string {
   const at = output === null || output === '' ? -1 : (result ?? '').lastIndexOf(output)
   return at === -1 ? '' : (result ?? '').slice(0, at)

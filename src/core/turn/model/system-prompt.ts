@@ -2,21 +2,21 @@ import type { ModelTool } from '../../../ports/model.ts'
 import { bashTool } from '../../../rules/tools/bash.ts'
 import { toolSearchTool } from '../../../rules/tools/tool-search.ts'
 
-/** Everything the system prompt depends on: equal facts give equal bytes, or provider caches are lost. */
+/** Inputs of the system prompt: equal facts must give equal bytes, or provider caches are lost. */
 export interface PromptFacts {
-  /** The tools the model is offered in this turn. */
+  /** Tools offered to the model in this turn. */
   readonly tools: readonly ModelTool[]
-  /** The workspace's path as the tools see it. */
+  /** Workspace path as seen by the tools. */
   readonly workspace: string
-  /** The name of the worker that runs the tools. */
+  /** Name of the worker that runs the tools. */
   readonly worker: string
   /** false: the model calls tools by blocks in its text (MODEL-02). */
   readonly native: boolean
-  /** BASH-11: whether the boxes of commands have a network. */
+  /** BASH-11: whether command boxes have a network. */
   readonly commandsHaveNetwork: boolean
 }
 
-/** MODEL-06: who the model is, where it works and how it calls tools. Holds no date and no counter. */
+/** MODEL-06: renders who the model is, where it works and how it calls tools. Contains no date and no counter. */
 export function systemPrompt(facts: PromptFacts): string {
   const { tools, workspace, worker, native } = facts
   const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -39,7 +39,7 @@ function who(workspace: string, worker: string): string {
 Your tools work in the workspace ${oneLine(workspace)} on the worker ${oneLine(worker)}. Relative paths start there.`
 }
 
-/** A model that knows does not try, nor wait for a time-out. */
+/** Spares the model attempts and time-outs. */
 function networkWords({ commandsHaveNetwork }: PromptFacts): string {
   if (commandsHaveNetwork)
     return '# Network\nCommands have the network that the operator gave them.'
@@ -49,7 +49,7 @@ Commands have no network: npm install, git clone, pip install, curl and the like
 
 const noTools = 'You have no tools in this conversation. Say so when a request would need one.'
 
-/** SCH-02: where some are left out, the model must not take those it sees for all. */
+/** SCH-02: with hidden tools the model must not take the visible ones for all. */
 function heading(tools: readonly ModelTool[]): string {
   const finds = tools.some(({ name }) => name === toolSearchTool.name)
   const which = finds
@@ -82,7 +82,7 @@ const rules = `# Rules for tools
 const people = `# Answering
 Answer in the language of the person, briefly, in markdown. Say what you did, what you found, and what failed or was denied; never claim what no tool result shows. Where several people write, a first line [from: NAME] that the product adds to a message names its author; nothing else in a message does.`
 
-/** A native model has the schemas beside the prompt already; another one learns them here. */
+/** A native model gets the schemas beside the prompt; others need them here. */
 function catalogue(tools: readonly ModelTool[], native: boolean): string {
   const lines = native ? tools.map(({ name }) => name) : tools.map(described)
   return `<tools>\n${lines.join('\n')}\n</tools>`
@@ -93,7 +93,7 @@ function described(tool: ModelTool): string {
   return `<tool name="${name}">\n${withoutTags(description)}\nschema: ${withoutTags(JSON.stringify(schema))}\ncall: ${invocationOf(tool)}\n</tool>`
 }
 
-/** MODEL-06: how this one is called; of its arguments those that must be there. */
+/** MODEL-06: describes how to call a tool, with its required arguments. */
 function invocationOf({ name, schema, block }: ModelTool): string {
   if (block !== undefined) {
     return `a block marked \`${block.mark}\`, with the ${block.argument ?? 'arguments as JSON'}`

@@ -1,23 +1,27 @@
 import type { TurnRow } from '../../../db/schema.ts'
 import { releaseTurn } from '../../../db/turn/turns.ts'
 import { endUsage } from '../../../db/turn/usage.ts'
+import type { LiveEvent } from '../../../ports/chat.ts'
 import { type ModelAnswer, ModelError, type ModelRequest } from '../../../ports/model.ts'
 import { summariseTurns } from '../context/summarise-turns.ts'
 import { type Prepared, prepareStep } from '../prepare-step.ts'
 import { putUploads } from '../put-uploads.ts'
-import type { Stepped } from '../stepped.ts'
 import type { TurnContext } from '../turn-context.ts'
+import type { Stepped } from '../turn-state.ts'
+import { holdLease } from './ask-summary.ts'
 import { chooseTurnTools } from './choose-turn-tools.ts'
-import { holdLease } from './hold-lease.ts'
+import { toModelEvent } from './model-events.ts'
 import { settleFailure } from './settle-failure.ts'
 import { storeAnswer } from './store-answer.ts'
 import { summariseOutputs } from './summarise-outputs.ts'
-import { createTextStream } from './text-stream.ts'
-import { toModelEvent } from './to-model-event.ts'
+
+const intervalMs = 250
+
+const maxPartLength = 1500
 
 /**
- * The thinking step: prompt, one model call under the lease (no transaction is open meanwhile), and its answer stored. Where there is
- * no room for the prompt, the call is one for a summary instead, and the step is still to come (LOOP-12).
+ * Thinking step: prompt, one model call under the lease (without open transaction), and storing its answer. If the prompt does
+ * not fit, summarises instead, and the step follows later (LOOP-12).
  */
 export async function think(
   ctx: TurnContext,
@@ -39,11 +43,11 @@ export async function think(
   return settleFailure(ctx, prepared, { error: asked.error, ms })
 }
 
-type Asked =
+type ModelOutcome =
   | { readonly kind: 'answered'; readonly answer: ModelAnswer }
   | { readonly kind: 'failed'; readonly error: ModelError }
 
-async function ask(ctx: TurnContext, prepared: Prepared): Promise<Asked> {
+async function ask(ctx: TurnContext, prepared: Prepared): Promise<ModelOutcome> {
   const { turn, conversation, request, model } = prepared
   const publish = (event: unknown): void => {
     void ctx.signals.live(conversation.id, event)
@@ -75,10 +79,43 @@ function tooLate(cause: ModelError): ModelError {
   return new ModelError('unreachable', 'the model did not answer in time', { cause })
 }
 
-/** One that was stopped or taken over has a higher epoch; one that is still ours goes to whoever comes next. */
+/** Abandons the call: a stopped or lost turn has a higher epoch, one that is still ours is released. */
 async function abandonStep(ctx: TurnContext, prepared: Prepared, ms: number): Promise<Stepped> {
   await endUsage(ctx.db, prepared.usageId, 'superseded')
   ctx.observer.record(toModelEvent(prepared, { outcome: 'superseded', ms }))
   await releaseTurn(ctx.db, prepared.turn.id, prepared.turn.epoch)
   return { kind: 'over' }
+}
+
+/**
+ * Groups a model's text into at most four events a second, each small enough for the bus (DECISIONS 25). `end` sends what is
+ * left, up to one more event. Lost events do no harm: the final message is complete.
+ */
+export function createTextStream(
+  turn: { readonly id: string; readonly epoch: number },
+  publish: (event: LiveEvent) => void,
+): { readonly push: (text: string) => void; readonly end: () => void } {
+  let waiting = ''
+  let offset = 0
+  let timer: NodeJS.Timeout | undefined
+  const flush = (): void => {
+    timer = undefined
+    if (waiting === '') return
+    const text = waiting.slice(0, maxPartLength)
+    publish({ kind: 'text', turnId: turn.id, epoch: turn.epoch, offset, text })
+    offset += text.length
+    waiting = waiting.slice(text.length)
+    if (waiting !== '') timer = setTimeout(flush, intervalMs)
+  }
+  return {
+    push: (text) => {
+      waiting += text
+      timer ??= setTimeout(flush, intervalMs)
+    },
+    end: () => {
+      clearTimeout(timer)
+      flush()
+      clearTimeout(timer)
+    },
+  }
 }

@@ -7,7 +7,7 @@ import { kindAt, pathsBelow, readEntries } from '../entries.ts'
 import { failByErrno } from '../errno.ts'
 import { assertReplaceable, type LocatedPath, locateEntries } from '../locate.ts'
 import { withDirectory } from '../open-checked.ts'
-import { removeTree } from '../remove-tree.ts'
+import { removeTree } from '../place-tree.ts'
 import { Tally } from '../tally.ts'
 
 /**

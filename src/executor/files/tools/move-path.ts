@@ -13,9 +13,9 @@ import {
   assertMovable,
   assertShowable,
   copyInto,
+  removeTree,
   withParentOf,
 } from '../place-tree.ts'
-import { removeTree } from '../remove-tree.ts'
 import { Tally } from '../tally.ts'
 
 /** Implements the tool `move_path`: a rename, or across file systems a copy followed by a deletion. */

@@ -6,7 +6,7 @@ import type { Call } from '../../call.ts'
 import { fail } from '../../refusal.ts'
 import { showName } from '../../show-text.ts'
 import { assertAccess, assertJudged, createFileAccess, type FileAccess } from '../file-access.ts'
-import { withMadeDirectory } from '../made-directory.ts'
+import { withMadeDirectory } from '../replace-file.ts'
 import { type Draft, nameDraft, withDraft } from '../with-draft.ts'
 
 const directoryName = 'uploads'

@@ -1,5 +1,5 @@
 import type { Action, Verdict } from '../../../domain/verdict.ts'
-import { commandOf } from '../../tools/ruled-argument.ts'
+import { commandOf } from '../../tools/tool-spec.ts'
 import { evaluateCall, type GateCall, type GateFacts } from '../gate.ts'
 import type { Decision, Evaluation } from '../permissions/evaluation.ts'
 import { describeRule, type LayerName, type Rule } from '../permissions/rule.ts'

@@ -1,5 +1,4 @@
-import { commandOf, runsCommands } from '../../tools/ruled-argument.ts'
-import type { ToolSpec } from '../../tools/tool-spec.ts'
+import { commandOf, runsCommands, type ToolSpec } from '../../tools/tool-spec.ts'
 import { forbiddenPaths } from '../checks/policy.ts'
 import type { BoxListing } from '../checks/shell-listings.ts'
 import { leftToBox } from '../checks/shell-paths.ts'
@@ -40,6 +39,6 @@ export function denyGlobs(spec: ToolSpec, facts: GateFacts): readonly string[] {
   return [...new Set(all.map(({ pattern }) => pattern))]
 }
 
-function pathRulesOf({ name, ruledBy, walks }: ToolSpec): readonly string[] {
-  return [...(ruledBy?.kind === 'paths' ? [name] : []), ...(walks === true ? ['read'] : [])]
+function pathRulesOf({ name, ruledBy, walksTree }: ToolSpec): readonly string[] {
+  return [...(ruledBy?.kind === 'paths' ? [name] : []), ...(walksTree === true ? ['read'] : [])]
 }

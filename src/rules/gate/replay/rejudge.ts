@@ -1,5 +1,5 @@
 import type { Action, TraceEntry, Verdict } from '../../../domain/verdict.ts'
-import { isRecord } from '../../../util/is-record.ts'
+import { isRecord } from '../../../util/guards.ts'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 import { parseArguments } from '../../tools/parse-arguments.ts'
 import { findTool } from '../../tools/registry.ts'

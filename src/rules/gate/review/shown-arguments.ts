@@ -1,4 +1,4 @@
-import { isRecord } from '../../../util/is-record.ts'
+import { isRecord } from '../../../util/guards.ts'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 
 /** Takes the secrets out of a text; undefined: they hide a part of it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sha256 } from '../../../util/sha256.ts'
+import { sha256 } from '../../../util/digest.ts'
 import { toStorable } from '../../../util/text/storable.ts'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 import type { Review } from './review.ts'

@@ -1,4 +1,4 @@
-import { assertNever } from '../../../util/assert-never.ts'
+import { assertNever } from '../../../util/guards.ts'
 import type { StrategyOptions } from './filter-rule.ts'
 import { type LinePattern, type PatternResult, toBuiltInPattern } from './line-pattern.ts'
 import { dedup } from './strategies/dedup.ts'

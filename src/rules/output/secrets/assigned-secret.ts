@@ -1,9 +1,33 @@
 import { type AssignedValue, valueAt, wholeValue } from './assigned-value.ts'
 import { assignmentAt } from './assignment-at.ts'
-import { isPasswordPlaceholder, isPlaceholder } from './placeholders.ts'
 import { entropy, hasDigit, isGitHash, isMixedCase, isUuid, isWordy } from './randomness.ts'
 import type { SecretRule } from './secret-rule.ts'
 import { isServiceKey } from './service-names.ts'
+
+const references = [
+  /^(?:<.*>|\[.*\]|\{.*\}|%.*%|__.*__|@.*@)$/s,
+  /\$\{|\{\{|<%|#\{|\$\([\w./-]{0,64}(?:\)|$)|%\(\w{1,64}\)[a-z]/,
+  /^\$[A-Za-z_]\w*(?:$|->|-$|::|\[|\.)|^%[a-zA-Z]$|^:\w+$/,
+  /^(?:process\.env|os\.environ|os\.getenv|import\.meta|env\.|secrets\.|vars\.|config\.|settings\.|this\.|self\.|System\.|ENV\[)/,
+  /^(.)\1*$/s,
+  /^(?:0?123456789|abcdef|qwerty)[a-z0-9]{0,8}$/i,
+]
+
+const words = [
+  /x{4}|X{4}|\*{3}|\.{3}|…|•{3}|_{4}|-{4}|#{4}|\?{3}/,
+  /(?:^|[^a-z])(?:your|example|placeholder|change-?_?me|replace-?_?me|insert|dummy|redacted|todo|fixme)(?:[^a-z]|$)/i,
+  /(?:[^A-Za-z](?:[Hh]ere|HERE|[Gg]oes|GOES)|[a-z](?:Here|Goes)|[A-Z]{3}(?:HERE|GOES))$/,
+]
+
+const filler = /^(?:[xX]{3,}|\*{3,}|\.{3,}|…+|•{3,}|_{3,}|-{3,}|#{3,}|\?{3,})[0-9]{0,2}$/
+
+const fillerWord =
+  /^(?:your|my|the|an?|example|sample|placeholder|change|replace|with|to|me|this|insert|dummy|redacted|todo|fixme|please|some|enter|super|strong|secure|secret|password|passwd|passphrase|pass|pw|pwd|db|database|user|admin|root|app|value|token|key|here|goes|it)$/
+
+const placeholderWord =
+  /your|example|sample|placeholder|change|replace|insert|dummy|redacted|todo|fixme|here|goes/
+
+const longestPlaceholder = 80
 
 /** Endings of names that describe a secret but do not contain one. */
 const metadataName = new RegExp(
@@ -124,6 +148,7 @@ function looksSecret(
 /** A path, a URL, a digest, a data URL, or the name of a service account's Secret. */
 const isElsewhere =
   /^(?:[.~]?\/|[A-Za-z]:\\|[a-z][a-z0-9+.-]*:\/\/|sha(?:1|256|384|512)[-:]|data:|[a-z0-9-]{1,63}-token-[a-z0-9]{5}$)/
+
 /** Label of a required field in a form. */
 const isLabel = /^\p{L}+[*?]$/u
 
@@ -180,4 +205,30 @@ function toSnakeCase(name: string): string {
 
 function anyOf(words: string): string {
   return words.trim().split(/\s+/).join('|')
+}
+
+/** Whether a text stands in for a secret: in documentation, templates, or code that reads it from elsewhere. */
+export function isPlaceholder(value: string): boolean {
+  return isReference(value) || words.some((form) => form.test(value))
+}
+
+/** As `isPlaceholder`, but passwords may contain words too: all parts must be typical of placeholders. */
+export function isPasswordPlaceholder(value: string): boolean {
+  if (isReference(value) || filler.test(value)) return true
+  if (value.length > longestPlaceholder) return false
+  const parts = value
+    .replace(/[0-9]{0,4}[!.]?$/, '')
+    .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/changeme/, 'change_me')
+    .replace(/replaceme/, 'replace_me')
+    .split(/[-_. ]+/)
+    .filter((part) => part !== '')
+  return (
+    parts.every((part) => fillerWord.test(part)) && parts.some((part) => placeholderWord.test(part))
+  )
+}
+
+function isReference(value: string): boolean {
+  return references.some((form) => form.test(value))
 }

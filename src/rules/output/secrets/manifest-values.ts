@@ -1,6 +1,6 @@
 import type { SecretSpan } from '../secret-shapes.ts'
+import { isPasswordPlaceholder } from './assigned-secret.ts'
 import { lineEnd, lineMark } from './line-forms.ts'
-import { isPasswordPlaceholder } from './placeholders.ts'
 
 const quote = String.raw`\\{0,4}"?`
 const data = `${quote}(?:stringData|data)${quote}`

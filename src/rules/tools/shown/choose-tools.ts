@@ -1,29 +1,28 @@
 import type { SchemaFilter } from '../../../domain/tool/tool-view.ts'
 import type { ToolSpec } from '../tool-spec.ts'
+import { toolWords } from './shown-schema.ts'
 import type { ChoiceReason, ToolChoice, ToolScore } from './tool-choice.ts'
-import { toolWords } from './tool-text.ts'
-import { createWordIndex } from './word-index.ts'
-import { wordsOf } from './words.ts'
+import { createWordIndex, wordsOf } from './word-index.ts'
 
 export interface ToolsToChoose {
-  /** All that may be called now or, once others have succeeded, later in the turn. */
+  /** Tools that may be called now, or later in the turn once others have succeeded. */
   readonly tools: readonly ToolSpec[]
-  /** What the person wrote. */
+  /** The user's message. */
   readonly message: string
-  /** What the session has called already. */
+  /** Tools already called in the session. */
   readonly used: ReadonlySet<string>
-  /** Those that wait for others (SCH-03): they take no place from the rest. */
+  /** Tools that wait for others (SCH-03); they do not use up places. */
   readonly waiting: ReadonlySet<string>
-  /** 0 to 1 by the tool's name; absent: there are no embeddings. */
+  /** By tool name, 0 to 1; absent if there are no embeddings. */
   readonly similarities?: ReadonlyMap<string, number> | undefined
-  /** What satisfied preferences add to a tool's score. */
+  /** A tool's bonus for satisfied preferences. */
   readonly boostOf: (tool: string) => number
   readonly filter: SchemaFilter
 }
 
 /**
- * SCH-02: which tools a model is shown for a message, each with its reason. Few tools are all shown. Of many: those always on,
- * named, hardly described or used before; then, with embeddings, the nearest. The same facts give the same choice.
+ * SCH-02: chooses the tools that a model is shown for a message, each with the reason. A small set is shown whole. Of a large
+ * one: those always on, named, with a short description, or used before; then, with embeddings, the most similar. Deterministic.
  */
 export function chooseTools(asked: ToolsToChoose): readonly ToolChoice[] {
   const { tools, filter, similarities } = asked
@@ -44,7 +43,7 @@ function notCompared({ name }: ToolSpec): ToolChoice {
   return { tool: name, isShown: false, why: 'not compared' }
 }
 
-/** What needs no comparison. */
+/** The reason to show a tool regardless of its score, if any. */
 function earlyReason(
   spec: ToolSpec,
   named: ReadonlySet<string>,
@@ -57,12 +56,12 @@ function earlyReason(
   return words < filter.minDescriptionWords ? 'short description' : undefined
 }
 
-/** Whatever in a message could be a tool's name. */
+/** All words of a message that could be a tool's name. */
 export function namedIn(message: string): ReadonlySet<string> {
   return new Set(message.toLowerCase().match(/[a-z0-9_-]+/g) ?? [])
 }
 
-/** The nearest first; of equal ones the first by name. */
+/** Highest score first, ties by name. */
 function byScore(specs: readonly ToolSpec[], asked: ToolsToChoose): readonly ToolChoice[] {
   const words = createWordIndex(asked.tools.map(toolWords)).rank(asked.message)
   const wordsByName = new Map(asked.tools.map(({ name }, at) => [name, words[at] ?? 0]))
@@ -81,7 +80,7 @@ function byScore(specs: readonly ToolSpec[], asked: ToolsToChoose): readonly Too
   })
 }
 
-/** What words found counts half, as each of the two may be right alone: 1 − (1 − similarity) · (1 − words / 2), and the boost. */
+/** The word score counts half, since either score may be right alone: 1 − (1 − similarity) · (1 − words / 2), plus the boost. */
 function toScore(similarity: number, words: number, boost: number): ToolScore {
   const fused = 1 - (1 - similarity) * (1 - words / 2)
   return { similarity, words, boost, total: Math.min(1, fused + boost) }

@@ -3,29 +3,28 @@ import { toolJsonSchema } from '../json-schema.ts'
 import { toolSearchTool } from '../tool-search.ts'
 import type { ToolSpec } from '../tool-spec.ts'
 import { chooseTools } from './choose-tools.ts'
-import { complexityOf } from './complexity.ts'
 import { thinksFirst } from './shown-schema.ts'
-import { describeReason, type ToolChoice, type ToolScore } from './tool-choice.ts'
+import { complexityOf, describeReason, type ToolChoice, type ToolScore } from './tool-choice.ts'
 import { boostOf, describeUnmet, unmetRequirements } from './unmet-requirements.ts'
 
-/** What decides which tools a model is shown for a message. */
+/** The facts that decide which tools a model is shown for a message. */
 export interface ToolsToExplain {
-  /** Those that models are offered at all. */
+  /** All tools offered to models. */
   readonly tools: readonly ToolSpec[]
   readonly view: ToolView
   readonly message: string
-  /** REG-04: whether rules, policy or trust keep a tool from models. */
+  /** REG-04: whether rules, policy or trust hide a tool from models. */
   readonly isHidden: (spec: ToolSpec) => boolean
   readonly succeeded: ReadonlySet<string>
   readonly used: ReadonlySet<string>
   readonly similarities: ReadonlyMap<string, number> | undefined
 }
 
-/** One tool, as a model is shown it or not. */
+/** One tool, and whether a model is shown it. */
 export interface ExplainedTool {
   readonly tool: string
   readonly isShown: boolean
-  /** In words for people. */
+  /** The reason, for people. */
   readonly why: string
   readonly score?: ToolScore
   readonly requires: readonly Dependency[]
@@ -40,7 +39,7 @@ export interface Dependency {
   readonly hasSucceeded: boolean
 }
 
-/** SCH-01 to SCH-03: what a model would be shown for a message, tool by tool, in the order of their names. */
+/** SCH-01 to SCH-03: explains which tools a model would be shown for a message, sorted by name. */
 export function explainTools(asked: ToolsToExplain): readonly ExplainedTool[] {
   const { tools, view, succeeded } = asked
   const waiting = unmetRequirements(view.dependencies ?? { rules: {} }, succeeded)
@@ -61,7 +60,7 @@ export function explainTools(asked: ToolsToExplain): readonly ExplainedTool[] {
   return explained.sort((a, b) => (a.tool < b.tool ? -1 : 1))
 }
 
-/** As a turn makes it, by name. */
+/** The choices by name, made as in a turn. */
 function choicesOf(
   { tools, view, message, isHidden, succeeded, used, similarities }: ToolsToExplain,
   waiting: ReadonlySet<string>,

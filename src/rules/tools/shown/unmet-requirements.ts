@@ -1,12 +1,12 @@
 import type { ToolDependencies } from '../../../domain/tool/tool-view.ts'
 
-/** SCH-03: a tool that is not shown, and what must succeed in the session first. */
+/** SCH-03: a tool that is not shown, and the tools that must succeed in the session first. */
 export interface DependencyExclusion {
   readonly tool: string
   readonly unmet: readonly string[]
 }
 
-/** Tools whose requirements are not all among those that have succeeded, by name. */
+/** Tools with unmet requirements, by name, given the tools that have succeeded. */
 export function unmetRequirements(
   { rules }: Pick<ToolDependencies, 'rules'>,
   succeeded: ReadonlySet<string>,
@@ -18,7 +18,7 @@ export function unmetRequirements(
   return new Map(exclusions)
 }
 
-/** What a tool's satisfied preferences add to its score. */
+/** A tool's bonus for satisfied preferences. */
 export function boostOf(
   tool: string,
   dependencies: ToolDependencies | undefined,
@@ -30,13 +30,13 @@ export function boostOf(
   return Math.min(satisfied * boostPerDep, maxTotalBoost)
 }
 
-/** Every tool whose success counts for another. */
+/** All tools whose success matters to another. */
 export function namedDependencies({ rules }: Pick<ToolDependencies, 'rules'>): readonly string[] {
   const names = Object.values(rules).flatMap(({ requires, prefers }) => [...requires, ...prefers])
   return [...new Set(names)]
 }
 
-/** In words for a model and for people: `deploy is there once build and test have succeeded in this session`. */
+/** For a model and for people: `deploy is there once build and test have succeeded in this session`. */
 export function describeUnmet({ tool, unmet }: DependencyExclusion): string {
   const names =
     unmet.length < 2 ? unmet.join('') : `${unmet.slice(0, -1).join(', ')} and ${unmet.at(-1)}`

@@ -1,22 +1,21 @@
-import { wordsOf } from './words.ts'
-
-/** Okapi BM25 with its usual constants: how soon a repeated word stops counting, and how much a long text is held against it. */
+/** Okapi BM25 with the usual constants: saturation of repeated words, and normalisation by text length. */
 const saturation = 1.2
+
 const lengthWeight = 0.75
 
-/** Texts to be ranked by their words. */
-export interface WordIndex {
+/** Texts ranked by words. */
+interface WordIndex {
   /**
-   * How much of a query's weight each text has, 0 to 1, in the order of the texts: BM25 by the most that it could come to. Words
-   * that no text has weigh nothing.
+   * Scores each text, 0 to 1, in the order of the texts: BM25 divided by the highest possible score. Words that occur in no text
+   * have no weight.
    */
   rank(query: string): readonly number[]
 }
 
-/** A text, by how often it has which words. */
+/** A text's word counts. */
 export interface WordCounts {
   readonly counts: ReadonlyMap<string, number>
-  /** All its words. */
+  /** Number of all words. */
   readonly length: number
 }
 
@@ -40,7 +39,7 @@ export function createWordIndex(entries: readonly WordCounts[]): WordIndex {
   }
 }
 
-/** A text as it is ranked. */
+/** Counts the words of a text. */
 export function countWords(text: string): WordCounts {
   const words = wordsOf(text)
   const counts = new Map<string, number>()
@@ -58,4 +57,26 @@ function scoreOf(
     const count = counts.get(word) ?? 0
     return sum + (weight * count * (saturation + 1)) / (count + damping)
   }, 0)
+}
+
+/** Similarity of two vectors, 0 to 1; 0 for opposite directions and zero vectors. */
+export function cosine(a: readonly number[], b: readonly number[]): number {
+  const length = Math.sqrt(dot(a, a)) * Math.sqrt(dot(b, b))
+  const likeness = length === 0 ? 0 : dot(a, b) / length
+  return Number.isFinite(likeness) ? Math.min(1, Math.max(0, likeness)) : 0
+}
+
+function dot(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
+}
+
+/** Splits text into words for comparison: `readFiles` and `read_file` give the same two. Linear time. */
+export function wordsOf(text: string): readonly string[] {
+  const spaced = text.normalize('NFKC').replaceAll(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, ' ')
+  return (spaced.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(withoutPlural)
+}
+
+/** A rough rule, applied to both sides: `files` becomes `file`, `class` stays. */
+function withoutPlural(word: string): string {
+  return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
 }

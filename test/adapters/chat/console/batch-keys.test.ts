@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { CardKeys } from '../../../../src/adapters/chat/console/card-keys.ts'
-import { present } from '../../../../src/adapters/chat/console/present.ts'
-import { PrintedCards } from '../../../../src/adapters/chat/console/printed-cards.ts'
+import { PrintedCards, present } from '../../../../src/adapters/chat/console/present.ts'
 import { createPaints } from '../../../../src/adapters/chat/render/paint.ts'
-import type { Card } from '../../../../src/domain/approval.ts'
-import type { BatchCard } from '../../../../src/domain/batch-card.ts'
+import type { BatchCard, Card } from '../../../../src/domain/approval.ts'
 import { aCard } from './cards.ts'
 
 const batchId = '01a1ff00-0000-7000-8000-000000000001'

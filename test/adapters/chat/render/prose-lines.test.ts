@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { Nodes } from 'mdast'
 import { describe, expect, test } from 'vitest'
-import { parseMarkdown } from '../../../../src/adapters/chat/render/parse-markdown.ts'
-import { openFence, proseLines } from '../../../../src/adapters/chat/render/prose-lines.ts'
+import { openFence, proseLines } from '../../../../src/adapters/chat/render/is-heavy.ts'
+import { parseMarkdown } from '../../../../src/adapters/chat/render/render-markdown.ts'
 
 const lines = fc.array(
   fc.constantFrom(

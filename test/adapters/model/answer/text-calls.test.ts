@@ -123,11 +123,11 @@ test('MODEL-02 whatever is written, blocks are found where CommonMark finds them
   )
 })
 
-test('MODEL-02 any text is read without harm, and what is spoken is what is left of it', () => {
+test('MODEL-02 any text is read without harm, and what is remainingText is what is left of it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
-      const { calls, spoken } = parse(text)
-      if (calls.length === 0) expect(spoken).toBe(text.trim())
+      const { calls, remainingText } = parse(text)
+      if (calls.length === 0) expect(remainingText).toBe(text.trim())
     }),
   )
 })

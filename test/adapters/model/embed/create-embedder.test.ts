@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
+  cachingEmbedder,
   createEmbedder,
-  rememberingEmbedder,
 } from '../../../../src/adapters/model/embed/create-embedder.ts'
 import type { Embedder } from '../../../../src/ports/embedder.ts'
 import { createJsonServer, type JsonAnswer, type JsonRequest } from '../json-server.ts'
@@ -112,7 +112,7 @@ describe('what is remembered', () => {
         return texts.map(vectorOf)
       },
     }
-    return { asked, embedder: rememberingEmbedder(inner) }
+    return { asked, embedder: cachingEmbedder(inner) }
   }
 
   test('SCH-02 the same text is asked for once, also within one request', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createModel } from '../../../../src/adapters/model/create-model.ts'
-import { askOllama } from '../../../../src/adapters/model/ollama/ask-ollama.ts'
+import { fetchModelAbilities } from '../../../../src/adapters/model/ollama/ask-ollama.ts'
 import { ModelError } from '../../../../src/ports/model.ts'
 import { createModelServer } from '../../../support/model-server.ts'
 import { createJsonServer, type JsonAnswer } from '../json-server.ts'
@@ -10,7 +10,7 @@ const nowhere = 'http://127.0.0.1:9'
 
 async function asked(answer: JsonAnswer | undefined) {
   await using server = await createJsonServer(() => answer)
-  const abilities = await askOllama('qwen3:8b', { baseUrl: `${server.url}/v1` })
+  const abilities = await fetchModelAbilities('qwen3:8b', { baseUrl: `${server.url}/v1` })
   expect(server.requests).toMatchObject([{ path: '/api/show', body: { model: 'qwen3:8b' } }])
   return abilities
 }
@@ -43,7 +43,7 @@ describe('what Ollama says of a model', () => {
       why: expect.stringContaining('OLLAMA_BASE_URL'),
     })
     expect(await asked({ body: [] })).toMatchObject({ kind: 'unknown' })
-    expect(await askOllama('x', { baseUrl: nowhere })).toMatchObject({
+    expect(await fetchModelAbilities('x', { baseUrl: nowhere })).toMatchObject({
       kind: 'unknown',
       why: expect.stringContaining('cannot be reached'),
     })

@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { assertBackupPath } from '../../../../src/cli/setup/backup/assert-backup-path.ts'
+import { assertBackupPath } from '../../../../src/cli/setup/backup/make-backup.ts'
 import { temporaryDirectory } from '../../../db/embedded/fixtures/temporary-directory.ts'
 
 test('STORE-03 a backup is refused in a place that boxes see, or that it holds itself', async () => {

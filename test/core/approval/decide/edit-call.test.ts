@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { awaitEdit } from '../../../../src/core/approval/decide/await-edit.ts'
-import { editCall } from '../../../../src/core/approval/decide/edit-call.ts'
+import { awaitEdit, editCall } from '../../../../src/core/approval/decide/edit-call.ts'
 import type { CoreSettings } from '../../../../src/core/context.ts'
 import { transact } from '../../../../src/core/transaction.ts'
 import { findEditable } from '../../../../src/db/approval/edited-calls.ts'
-import { sha256 } from '../../../../src/util/sha256.ts'
+import { sha256 } from '../../../../src/util/digest.ts'
 import { auditRows } from '../../../support/audit-rows.ts'
 import {
   ada,

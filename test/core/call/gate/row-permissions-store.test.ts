@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { createRowPermissions } from '../../../../src/core/call/gate/row-permissions-store.ts'
+import { createRowPermissions } from '../../../../src/core/call/gate/file-rules.ts'
 import { inTransaction, openDatabase } from '../../../../src/db/database.ts'
 import type { Db, Schema } from '../../../../src/db/schema.ts'
 import {

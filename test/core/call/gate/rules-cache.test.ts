@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRulesCache } from '../../../../src/core/call/gate/rules-cache.ts'
+import { createRulesCache } from '../../../../src/core/call/gate/call-context.ts'
 
 const text = '{ "read": { "~/notes": "allow" } }'
 

@@ -5,7 +5,7 @@ import {
 } from '../../../../src/core/call/result/receive-worker-message.ts'
 import { generateKeyPair } from '../../../../src/rules/jobs/keys.ts'
 import { createSigner, signMessage } from '../../../../src/rules/jobs/sign.ts'
-import { newId } from '../../../../src/util/new-id.ts'
+import { newId } from '../../../../src/util/ids.ts'
 import { createBenchContext } from '../../../support/bench-context.ts'
 import { createScriptedModel, say } from '../../../support/scripted-model.ts'
 
@@ -25,7 +25,7 @@ test('REL-03 THREAT-5 of many dropped messages a minute has a hundred rows, and 
   await recordUntoldDrops(ctx)
   await receiveWorkerMessage(ctx, 'junk')
   expect((await notes()).slice(100)).toEqual([
-    ['dropped_result', '150 more were dropped within a minute'],
+    ['dropped_result', '150 more dropped in the last minute'],
     ['dropped_result', 'it is not a signed message'],
   ])
 })

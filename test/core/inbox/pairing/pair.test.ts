@@ -9,7 +9,7 @@ import { findKnownCaller } from '../../../../src/db/people/callers.ts'
 import { insertCode } from '../../../../src/db/people/pairing.ts'
 import type { Role } from '../../../../src/domain/caller.ts'
 import type { Person } from '../../../../src/ports/chat.ts'
-import { sha256 } from '../../../../src/util/sha256.ts'
+import { sha256 } from '../../../../src/util/digest.ts'
 import { auditRows } from '../../../support/audit-rows.ts'
 import { type Door, inGroup, openDoor, person } from '../door.ts'
 

@@ -4,7 +4,7 @@ import { insertTokens } from '../../../../src/db/approval/callback-tokens.ts'
 import { savePairedRole } from '../../../../src/db/people/callers.ts'
 import type { CardAction } from '../../../../src/domain/approval.ts'
 import type { Incoming } from '../../../../src/ports/chat.ts'
-import { sha256 } from '../../../../src/util/sha256.ts'
+import { sha256 } from '../../../../src/util/digest.ts'
 import { ada, bob, createBenchContext, eve } from '../../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../../support/scripted-model.ts'
 

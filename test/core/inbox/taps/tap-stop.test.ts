@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { handleInbox } from '../../../../src/core/inbox/handle.ts'
-import { receive } from '../../../../src/core/inbox/receive.ts'
-import { newId } from '../../../../src/util/new-id.ts'
+import { receive } from '../../../../src/core/inbox/store-event.ts'
+import { newId } from '../../../../src/util/ids.ts'
 import { ada, type BenchContext, createBenchContext, eve } from '../../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../../support/scripted-model.ts'
 

@@ -161,7 +161,7 @@ test('SCH-02 an agent that ends while it waits for embeddings leaves the choice 
   const ending: Embedder = {
     name: 'ending',
     embed: async () => {
-      for (const call of here.ctx.underWay.values()) call.abort(new Error('agent stopped'))
+      for (const call of here.ctx.runningModelCalls.values()) call.abort(new Error('agent stopped'))
       throw new Error('aborted')
     },
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nextTry } from '../../../../src/core/turn/model/next-try.ts'
+import { nextTry } from '../../../../src/core/turn/model/settle-failure.ts'
 import { ModelError } from '../../../../src/ports/model.ts'
 
 const busy = new ModelError('rate_limited', 'Slow down.')

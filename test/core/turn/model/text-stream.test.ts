@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createTextStream } from '../../../../src/core/turn/model/text-stream.ts'
+import { createTextStream } from '../../../../src/core/turn/model/think.ts'
 import type { LiveEvent } from '../../../../src/ports/chat.ts'
 
 beforeEach(() => {

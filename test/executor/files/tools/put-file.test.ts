@@ -12,7 +12,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sha256 } from '../../../../src/util/sha256.ts'
+import { sha256 } from '../../../../src/util/digest.ts'
 import { type Client, startClient } from '../../client.ts'
 
 let client: Client

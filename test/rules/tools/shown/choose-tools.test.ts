@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { SchemaFilter } from '../../../../src/domain/tool/tool-view.ts'
 import { readTool } from '../../../../src/rules/tools/read.ts'
 import { chooseTools, type ToolsToChoose } from '../../../../src/rules/tools/shown/choose-tools.ts'
-import { cosine } from '../../../../src/rules/tools/shown/cosine.ts'
+import { cosine } from '../../../../src/rules/tools/shown/word-index.ts'
 
 const filter: SchemaFilter = {
   ...{ aboveTools: 3, topK: 2, threshold: 0.3 },

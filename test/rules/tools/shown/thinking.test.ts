@@ -5,9 +5,12 @@ import { toolJsonSchema } from '../../../../src/rules/tools/json-schema.ts'
 import { parseArguments } from '../../../../src/rules/tools/parse-arguments.ts'
 import { readTool } from '../../../../src/rules/tools/read.ts'
 import { builtinTools } from '../../../../src/rules/tools/registry.ts'
-import { complexityOf, shapeOf } from '../../../../src/rules/tools/shown/complexity.ts'
-import { shownSchema, thinksFirst } from '../../../../src/rules/tools/shown/shown-schema.ts'
-import { withoutThinking } from '../../../../src/rules/tools/shown/without-thinking.ts'
+import {
+  shownSchema,
+  thinksFirst,
+  withoutThinking,
+} from '../../../../src/rules/tools/shown/shown-schema.ts'
+import { complexityOf, shapeOf } from '../../../../src/rules/tools/shown/tool-choice.ts'
 import type { ToolSpec } from '../../../../src/rules/tools/tool-spec.ts'
 import { configOf, loadToml } from '../../../config/support.ts'
 

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { countWords, createWordIndex } from '../../../../src/rules/tools/shown/word-index.ts'
-import { wordsOf } from '../../../../src/rules/tools/shown/words.ts'
+import {
+  countWords,
+  createWordIndex,
+  wordsOf,
+} from '../../../../src/rules/tools/shown/word-index.ts'
 import { processorMs } from '../../../support/processor-ms.ts'
 
 const indexOf = (some: readonly string[]) => createWordIndex(some.map(countWords))

@@ -1,13 +1,10 @@
-import type { Card } from '../../../../domain/approval.ts'
-import { type BatchCard, pendingCards } from '../../../../domain/batch-card.ts'
+import { type BatchCard, type Card, pendingCards } from '../../../../domain/approval.ts'
 import { fileWords, keptWords, nameWords, whoMayAnswer } from '../card-words.ts'
 import { groupReasons } from '../group-reasons.ts'
 import { cardMarker } from '../printable.ts'
-import { callLines } from './call-lines.ts'
-import { type CardRoom, putLine } from './card-room.ts'
+import { type CardRoom, callLines, type Line, putLine, stacked } from './card-runs.ts'
 import { type Put, type StatusView, statusRuns, untilWords } from './card-status.ts'
 import { bold, code, italic, type Run, run } from './run.ts'
-import { type Line, stacked } from './stacked.ts'
 
 /** Room for the parts of a card for several approvals. */
 export interface BatchRoom extends CardRoom {

@@ -6,15 +6,27 @@ import {
   lifeOf,
   nameWords,
   shortPattern,
+  visibleLine,
   whoMayAnswer,
 } from '../card-words.ts'
 import { groupReasons } from '../group-reasons.ts'
-import { cardMarker } from '../printable.ts'
-import { callLines } from './call-lines.ts'
-import { type CardRoom, putLine } from './card-room.ts'
+import { cardMarker, toVisible } from '../printable.ts'
 import { byPerson, type Put, type StatusView, statusRuns, untilWords } from './card-status.ts'
-import { bold, code, italic, type Run, run } from './run.ts'
-import { type Line, stacked } from './stacked.ts'
+import { headOf, tailOfText } from './cut-text.ts'
+import { bold, code, italic, lineBreak, type Marks, type Run, run } from './run.ts'
+
+export const fullRoom: CardRoom = { what: Infinity, line: Infinity, entries: Infinity }
+
+/** With this room every card fits into a message. */
+export const minRoom: CardRoom = { what: 600, line: 80, entries: 5 }
+
+/** Maximum size of a short block, which is never folded. */
+const shortLines = 12
+
+const shortUnits = 1_000
+
+/** Title of a call that changes a file, followed by the diff. */
+const diff = /^([^\n]+)\n\n((?:--- |@@ )[\s\S]*)$/
 
 /** The content of a card (APPR-02). The status is the last line, directly above the buttons. */
 export function cardRuns(card: Card, view: StatusView, room: CardRoom): Run[] {
@@ -110,3 +122,82 @@ function rows(lines: readonly Line[], { entries }: CardRoom): Line[] {
 const belowIt = ' The buttons below it allow the same until then, to nobody else.'
 
 const excerpt = 'The whole is in the file above; what is shown here is an excerpt.'
+
+export type Line = readonly Run[]
+
+/** Joins groups of lines, with an empty line or a block of code between groups. */
+export function stacked(groups: readonly (readonly Line[])[]): Run[] {
+  const stack: Run[] = []
+  for (const lines of groups) {
+    for (const [index, line] of lines.entries()) {
+      const above = stack.at(-1)
+      const text = index > 0 || above?.marks.pre !== undefined ? '\n' : '\n\n'
+      if (above !== undefined) stack.push({ ...lineBreak(), text })
+      stack.push(...line)
+    }
+  }
+  return stack
+}
+
+/**
+ * The call itself, as a block of code, so that its text cannot pass for a line of the card (APPR-02, THREAT-23). It is not
+ * folded while the approval is pending.
+ */
+export function callLines(
+  { language = '', what, file, status }: Card,
+  room: CardRoom,
+): (readonly Run[])[] {
+  const warning =
+    status.kind === 'waiting'
+      ? `: ${file === undefined ? 'do not approve this' : 'the file has all of it'}`
+      : ''
+  const how = { folds: status.kind !== 'waiting' }
+  const [, title, change] = diff.exec(what) ?? []
+  if (title !== undefined && change !== undefined) {
+    return [
+      [run(putLine(title, Math.min(room.what, room.line)), code)],
+      [codeBlock(putBlock(change, room.what, warning), 'diff', how)],
+    ]
+  }
+  const whole = putBlock(what, room.what, warning)
+  const shown = whole.trim() === '' ? '⟨empty⟩' : whole
+  return [[codeBlock(shown, language, how)]]
+}
+
+/** A block of code; with `folds`, a long one may be folded. */
+export function codeBlock(text: string, language: string, { folds }: { folds: boolean }): Run {
+  const marks: Marks = { pre: language }
+  return run(text, folds && isLong(text) ? { ...marks, folded: true } : marks)
+}
+
+function isLong(text: string): boolean {
+  return text.length > shortUnits || text.split('\n', shortLines + 1).length > shortLines
+}
+
+/** Room for the texts of a card, in UTF-16 units after hidden characters were made visible. */
+export interface CardRoom {
+  readonly what: number
+  /** For each other line. */
+  readonly line: number
+  /** Maximum number of reasons, and of patterns. */
+  readonly entries: number
+}
+
+/** Cuts a text of several lines in the middle, with a note of the omission. */
+function putBlock(text: string, units: number, instead: string): string {
+  const visible = toVisible(text)
+  if (visible.length <= units) return visible
+  const head = headOf(visible, Math.ceil(units * 0.6))
+  const tail = tailOfText(visible, Math.floor(units * 0.4))
+  const missing = [...visible].length - [...head].length - [...tail].length
+  return `${head}\n⋯ ${missing} characters not shown here${instead} ⋯\n${tail}`
+}
+
+/** Cuts a text in a line at the end, with a note of the omission. */
+export function putLine(text: string, units: number): string {
+  const visible = visibleLine(text)
+  if (visible.length <= units) return visible
+  const head = headOf(visible, units)
+  const missing = [...visible].length - [...head].length
+  return `${head} ⋯ ${missing} characters not shown here ⋯`
+}

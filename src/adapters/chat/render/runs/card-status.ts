@@ -1,6 +1,6 @@
 import type { CardStatus } from '../../../../domain/approval.ts'
 import { grantWords } from '../../../../domain/grant-life.ts'
-import { assertNever } from '../../../../util/assert-never.ts'
+import { assertNever } from '../../../../util/guards.ts'
 import { utcDayAndTime, utcTime } from '../../../../util/text/clock-time.ts'
 import {
   cancelReason,

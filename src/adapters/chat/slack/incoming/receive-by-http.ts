@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { HTTPModuleFunctions, isRawBodyError } from '@slack/bolt'
 import { z } from 'zod'
 import { limitHalfOpen } from '../../../../util/limit-half-open.ts'
-import { silentLogger } from '../silent-logger.ts'
+import { silentLogger } from '../api.ts'
 import type { ReceiveOptions } from './receive-options.ts'
 
 /** More than Slack sends, in bytes. */

@@ -4,10 +4,9 @@ import { orTimeout, unlessAborted } from '../../../../util/abort.ts'
 import type { Log } from '../../../../util/log.ts'
 import { tryParseJson } from '../../../../util/text/try-parse-json.ts'
 import { createBackoff } from '../../incoming/backoff.ts'
-import { clientOptions } from '../api.ts'
+import { clientOptions, silentLogger } from '../api.ts'
 import { SlackRefused } from '../connect.ts'
 import { toDelivery } from '../outgoing/to-delivery.ts'
-import { silentLogger } from '../silent-logger.ts'
 import type { ReceiveOptions } from './receive-options.ts'
 
 export interface SocketOptions extends ReceiveOptions {

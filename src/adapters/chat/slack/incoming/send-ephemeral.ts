@@ -3,7 +3,7 @@ import type { Incoming } from '../../../../ports/chat.ts'
 import type { Log } from '../../../../util/log.ts'
 import type { AnsweredThreads } from '../answered-threads.ts'
 import { parseAddress } from '../outgoing/address.ts'
-import { escapeText } from '../render/escape-text.ts'
+import { escapeText } from '../render/slack-canvas.ts'
 
 /** Sends a text to one person only (CHAT-02), where they acted. Best effort. */
 export type SendEphemeral = (incoming: Incoming, text: string | undefined) => void

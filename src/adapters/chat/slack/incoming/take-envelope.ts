@@ -4,11 +4,16 @@ import { orTimeout } from '../../../../util/abort.ts'
 import type { Log } from '../../../../util/log.ts'
 import { createRecentKeys } from '../../incoming/recent-keys.ts'
 import type { AnsweredThreads } from '../answered-threads.ts'
-import { openForm } from './open-form.ts'
+import { toModal } from './forms.ts'
 import type { People } from './people.ts'
 import { type Envelope, type Reader, readEnvelope } from './read-envelope.ts'
 import type { SendEphemeral } from './send-ephemeral.ts'
 import type { Threads } from './threads.ts'
+
+/** A trigger is valid for 3 s; the rest is needed to store the tap. */
+const openTimeoutMs = 1_500
+
+const notOpened = 'Slack did not open the form: please tap again.'
 
 /** A payload as delivered by Slack. */
 export interface Payload {
@@ -37,13 +42,19 @@ type Action = Extract<Envelope, { kind: 'act' }>
 
 /** Total time, as Slack waits for 3 s. If a payload is stored later, its id prevents a duplicate. */
 const takeTimeoutMs = 2_500
+
 const maxKnownPeople = 10_000
+
 /** Slack repeats an event three times: at once, after one minute and after five. */
 const lastRetry = 3
+
 const outageAfterTap = 'The database is away: nothing was done. Tap again when it is back.'
+
 const outageAfterCommand = 'The database is away: nothing was done. Write it again when it is back.'
+
 const outageAfterMessage =
   'The database is away: Slack hands me your message again for about six minutes.'
+
 const outageLast =
   'The database is still away, and Slack gives up: please send your message again later.'
 
@@ -138,4 +149,37 @@ function errorName(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const code: unknown = Reflect.get(error, 'code')
   return typeof code === 'string' ? `${error.name} ${code}` : error.name
+}
+
+interface Opening {
+  readonly client: webApi.WebClient
+  readonly intake: Intake
+  readonly sendEphemeral: SendEphemeral
+  readonly log: Log
+}
+
+/**
+ * Opens the form that a tap asks for (SLACK-02). Returns what remains to be taken: undefined once a form is open; the tap
+ * itself if it has no form, or if it is a denial whose form could not be opened, as a reason is optional.
+ */
+async function openForm(
+  { client, intake, sendEphemeral, log }: Opening,
+  incoming: Incoming,
+  triggerId: string | undefined,
+): Promise<Incoming | undefined> {
+  const { act, place } = incoming
+  if (act.kind !== 'tap' || act.written !== undefined || triggerId === undefined) return incoming
+  const form = await intake.formOf?.(incoming)
+  if (form === undefined) return incoming
+  const { token, messageId } = act
+  try {
+    const view = toModal(form, { place, messageId, token })
+    await orTimeout(client.views.open({ trigger_id: triggerId, view }), openTimeoutMs)
+    return undefined
+  } catch {
+    log.debug({ form: form.kind }, 'slack: failed to open form')
+    if (form.kind === 'reason') return { ...incoming, act: { ...act, written: '' } }
+    sendEphemeral(incoming, notOpened)
+    return undefined
+  }
 }

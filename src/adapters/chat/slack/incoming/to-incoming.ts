@@ -4,12 +4,16 @@ import type { SlackIdentity } from '../connect.ts'
 import { type Address, formatAddress, isPrivate } from '../outgoing/address.ts'
 import type { ReplyPaths } from '../reply-paths.ts'
 import type { BlockActions, SlackMessageEvent, SlashCommand } from './envelope-schema.ts'
-import { fromMarkup } from './from-markup.ts'
 import { toFiles } from './to-files.ts'
 
+/** `<@U1>`, `<#C1|general>`, `<!here>`, `<https://example.com|words>`; angle brackets do not nest. */
+const reference = /<([@#!]?)([^<>|]{1,3000})(?:\|([^<>]{0,3000}))?>/g
+
 const longestText = 200_000
+
 /** Lifetime of a `response_url`, in milliseconds. */
 const replyLifeMs = 30 * 60_000
+
 /** Subtypes of messages by people; other subtypes report something else. */
 const subtypes: ReadonlySet<string | undefined> = new Set([
   undefined,
@@ -18,7 +22,7 @@ const subtypes: ReadonlySet<string | undefined> = new Set([
 ])
 
 /** Kind of delivery; only events are repeated by Slack. */
-export type Via = 'event' | 'tap' | 'form' | 'command'
+type Via = 'event' | 'tap' | 'form' | 'command'
 
 /** An action and who did it, to be completed once the person is known; or the reason to ignore it. */
 export type Read =
@@ -176,4 +180,27 @@ export function toAction({
 
 function replyPathOf(sealed: string | undefined): Pick<Incoming, 'replyPath'> {
   return sealed === undefined ? {} : { replyPath: { sealed, forMs: replyLifeMs } }
+}
+
+/**
+ * Converts Slack's markup to the text that the person wrote (https://docs.slack.dev/messaging/formatting-message-text):
+ * references as displayed, entities decoded, and mentions of the bot removed.
+ */
+export function fromMarkup(text: string, ownUserId: string): string {
+  return text
+    .replaceAll(reference, (_all, sign: string, target: string, label?: string) =>
+      sign === '@' && target === ownUserId ? '' : read(sign, target, label ?? ''),
+    )
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .trim()
+}
+
+function read(sign: string, target: string, label: string): string {
+  if (sign === '@') return `@${label || target}`
+  if (sign === '#') return `#${label || target}`
+  if (sign === '!') return label || `@${target.split('^', 1)[0] ?? target}`
+  const address = target.replace(/^mailto:/, '')
+  return label === '' || label === address ? address : `${label} (${address})`
 }

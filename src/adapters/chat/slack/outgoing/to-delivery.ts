@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt'
 import type { Busy, Failed } from '../../outgoing/messenger.ts'
-import { SlackBusy } from '../rate-limited-client.ts'
+import { SlackBusy } from '../api.ts'
 
 const defaultWaitMs = 5_000
 const longestWaitMs = 24 * 3_600_000

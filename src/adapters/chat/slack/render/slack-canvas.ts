@@ -3,8 +3,12 @@ import type { Canvas } from '../../render/canvas.ts'
 import { headOf } from '../../render/runs/cut-text.ts'
 import { type Marks, type Run, run, textOf } from '../../render/runs/run.ts'
 import type { Size, SizeOf } from '../../render/runs/size.ts'
-import { escapeText } from './escape-text.ts'
 import { hasSameStyle, toRichText } from './to-rich-text.ts'
+
+/** Names that notify everyone, which chat.update recognises in plain text too. */
+const everybody = /@(?=here|channel|everyone|group)/gi
+
+const wordJoiner = '\u2060'
 
 /** `entities` counts JSON characters, as Slack's limit over all blocks counts more than their text. */
 const sizeOf: SizeOf = (text, marks, neighbour) => {
@@ -24,8 +28,10 @@ export interface SlackMessage {
  * observed the limit between text and JSON size. Our JSON stays below it, with room for a card's buttons.
  */
 const messageLimit: Size = { units: 8_000, entities: 11_000 }
+
 /** Leaves room for the status line, or for many buttons. */
 const liveLimit: Size = { units: 3_500, entities: 5_000 }
+
 /** Limit of the notification text; chat.update refuses more than 4,000 characters after escaping. */
 const longestText = 3_000
 
@@ -59,4 +65,13 @@ function jsonLength(text: string): number {
 /** JSON size of the structure around a piece of text in a part of its own. */
 function frameLength(marks: Marks): number {
   return JSON.stringify(toRichText([run('x', marks)])).length
+}
+
+/** Escapes text for Slack's markup (https://docs.slack.dev/messaging/formatting-message-text#escaping). */
+export function escapeText(text: string): string {
+  return text
+    .replaceAll(everybody, `@${wordJoiner}`)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
 }

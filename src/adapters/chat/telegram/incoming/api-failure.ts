@@ -1,5 +1,5 @@
 import { GrammyError, HttpError } from 'grammy'
-import { assertNever } from '../../../../util/assert-never.ts'
+import { assertNever } from '../../../../util/guards.ts'
 
 /** Failure of a call to the Bot API. `why` contains neither the URL, which includes the token, nor the payload. */
 export type ApiFailure =

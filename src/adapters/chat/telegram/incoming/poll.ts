@@ -5,14 +5,34 @@ import type { Log } from '../../../../util/log.ts'
 import { type Backoff, createBackoff } from '../../incoming/backoff.ts'
 import { withDeadline } from '../api.ts'
 import type { BotIdentity } from '../connect.ts'
-import type { OnFailure } from './api-failure.ts'
-import { type ApiFailure, TokenRefused, toApiFailure } from './api-failure.ts'
+import { type ApiFailure, type OnFailure, TokenRefused, toApiFailure } from './api-failure.ts'
 import { createBatchTaker } from './take-batch.ts'
 import { createUpdateTaker } from './take-update.ts'
 import { toIncoming } from './to-incoming.ts'
-import { type UpdateNames, WantedUpdates } from './wanted-updates.ts'
 
-export interface PollOptions {
+const basicNames = ['message', 'callback_query'] as const
+
+/** `stopped_message_generation` is part of Bot API 10.3; older servers should ignore it (TG-06). */
+const allNames = [...basicNames, 'stopped_message_generation'] as const
+
+/** The kinds of update that are requested from Telegram. */
+export class WantedUpdates {
+  #names: UpdateNames = allNames
+
+  /** Calls with all kinds; if the server refuses an unknown one, repeats with the basic kinds, and uses those from then on. */
+  async request<T>(call: (names: UpdateNames) => Promise<T>): Promise<T> {
+    try {
+      return await call(this.#names)
+    } catch (error) {
+      if (this.#names === basicNames || !concernsNames(error)) throw error
+      const answer = await call(basicNames)
+      this.#names = basicNames
+      return answer
+    }
+  }
+}
+
+interface PollOptions {
   readonly api: Api
   readonly intake: Intake
   readonly me: BotIdentity
@@ -31,9 +51,12 @@ type Fetched =
   | { readonly kind: 'failed'; readonly failure: ApiFailure }
 
 const batchSize = 100
+
 /** Added to the server's holding time; after it the connection is considered dead. */
 const graceMs = 15_000
+
 const conflictPauseMs = 2_000
+
 const updateList = z.array(z.unknown())
 
 /**
@@ -122,4 +145,11 @@ async function deleteWebhook({ api, log, signal }: PollOptions): Promise<void> {
     if (failure.kind === 'token_refused') throw new TokenRefused()
     if (!signal.aborted) log.warn({ why: failure.why }, 'telegram: failed to delete webhook')
   }
+}
+
+type UpdateNames = typeof basicNames | typeof allNames
+
+function concernsNames(error: unknown): boolean {
+  const failure = toApiFailure(error)
+  return failure.kind === 'rejected' && /update/i.test(failure.why)
 }

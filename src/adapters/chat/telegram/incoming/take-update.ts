@@ -1,17 +1,25 @@
 import type { Api } from 'grammy'
 import type { Incoming, Intake, TapAnswer } from '../../../../ports/chat.ts'
 import { orTimeout } from '../../../../util/abort.ts'
-import { assertNever } from '../../../../util/assert-never.ts'
+import { assertNever } from '../../../../util/guards.ts'
 import type { Log } from '../../../../util/log.ts'
+import { shorten } from '../../../../util/text/shorten.ts'
 import { createRecentKeys } from '../../incoming/recent-keys.ts'
+import { withDeadline } from '../api.ts'
+import { toApiFailure } from './api-failure.ts'
 import { createOutageNotice } from './outage-notice.ts'
-import { createTapReply, type TapReply } from './tap-reply.ts'
 import type { ReadUpdate } from './to-incoming.ts'
+
+const spinnerMs = 5_000
+
+const deadlineMs = 10_000
+
+const longestText = 200
 
 type IncomingUpdate = Extract<ReadUpdate, { kind: 'incoming' }>
 
 /** `done`: the platform may forget the update. `kept`: it was not stored, and the platform must deliver it again. */
-export type Taken = { readonly kind: 'done' } | { readonly kind: 'kept'; readonly why: string }
+type Taken = { readonly kind: 'done' } | { readonly kind: 'kept'; readonly why: string }
 
 export interface UpdateTaker {
   /** Never rejects. */
@@ -22,7 +30,9 @@ export interface UpdateTaker {
 
 /** Time after which the database counts as unavailable. If it stores the update later, the id prevents a duplicate. */
 const storeTimeoutMs = 30_000
+
 const maxKnownPeople = 10_000
+
 const outageAnswer = {
   text: 'The database is away; your tap is kept and handled when it is back.',
   alert: true,
@@ -104,4 +114,33 @@ function errorName(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const code: unknown = Reflect.get(error, 'code')
   return typeof code === 'string' ? `${error.name} ${code}` : error.name
+}
+
+/** Answers a tap with a text, or with none, which stops the button's spinner. Only the first call counts. */
+type TapReply = (answer: TapAnswer | undefined) => void
+
+/** Creates a reply that stops the spinner by itself after 5 s. */
+function createTapReply(api: Api, log: Log, callbackId: string): TapReply {
+  let isDone = false
+  const reply: TapReply = (answer) => {
+    clearTimeout(timer)
+    if (!isDone) void send(api, log, callbackId, answer)
+    isDone = true
+  }
+  const timer = setTimeout(reply, spinnerMs, undefined)
+  timer.unref()
+  return reply
+}
+
+async function send(api: Api, log: Log, callbackId: string, answer?: TapAnswer): Promise<void> {
+  const words =
+    answer === undefined
+      ? {}
+      : { text: shorten(answer.text, longestText), show_alert: answer.alert }
+  try {
+    await api.answerCallbackQuery(callbackId, words, withDeadline(deadlineMs))
+  } catch (error) {
+    // Common after an outage (“query is too old”). The card shows what happened (INT-17).
+    log.debug({ why: toApiFailure(error).why }, 'telegram: failed to answer tap')
+  }
 }

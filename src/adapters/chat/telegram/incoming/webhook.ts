@@ -5,10 +5,10 @@ import type { Log } from '../../../../util/log.ts'
 import type { ApiSignal } from '../api.ts'
 import type { BotIdentity } from '../connect.ts'
 import type { OnFailure } from './api-failure.ts'
+import { WantedUpdates } from './poll.ts'
 import { createUpdateTaker } from './take-update.ts'
 import { toIncoming } from './to-incoming.ts'
 import { retryUntilAnswered } from './until-answered.ts'
-import { WantedUpdates } from './wanted-updates.ts'
 
 export interface WebhookOptions {
   readonly api: Api

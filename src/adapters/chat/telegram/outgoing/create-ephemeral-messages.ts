@@ -3,7 +3,7 @@ import type { EphemeralMessageParameters } from 'grammy/types'
 import { z } from 'zod'
 import { dropOldest } from '../../../../util/drop-oldest.ts'
 import { toMessageId } from '../api.ts'
-import { type Address, isPrivate } from './address.ts'
+import { type Address, isPrivate } from './create-drafts.ts'
 import { isUnparsed } from './to-delivery.ts'
 
 type Parameters = { readonly ephemeral_message_parameters?: EphemeralMessageParameters }

@@ -8,11 +8,16 @@ import { toApiSignal, toMessageId } from '../api.ts'
 import { type DefuseMode, makeInert } from '../render/defuse.ts'
 import { sharedTags, tagsOf, toHtml } from '../render/to-html.ts'
 import { sizeOfBlocks, toRichBlocks } from '../render/to-rich-blocks.ts'
-import { type Address, isPrivate, parseAddress, threadOf } from './address.ts'
-import { createDrafts } from './create-drafts.ts'
+import {
+  type Address,
+  createDrafts,
+  isPrivate,
+  parseAddress,
+  threadOf,
+  withPlainFallback,
+} from './create-drafts.ts'
 import { createEphemeralMessages } from './create-ephemeral-messages.ts'
 import { isUnchanged, toDelivery } from './to-delivery.ts'
-import { withPlainFallback } from './with-plain-fallback.ts'
 
 /**
  * Telegram accepts 4,096 units after parsing and shows at most 100 entities, including those it detects itself (URLs,

@@ -1,5 +1,5 @@
 import type { FilterRule } from '../filter-rule.ts'
-import { cargoSteps } from '../known-noise.ts'
+import { cargoSteps } from '../find-noise.ts'
 import { compileCommand, launched, target } from './command-patterns.ts'
 import { imageNoise, imageSteps } from './image-noise.ts'
 

@@ -1,4 +1,4 @@
-import { isKnownNoise } from '../known-noise.ts'
+import { isKnownNoise } from '../find-noise.ts'
 import { keptAsFailure, type StrategyInput } from './strategy.ts'
 
 /** One diagnostic of rustc: lines `[from, to)`, its first line and its location. */

@@ -1,5 +1,4 @@
-import { failedLater, findGoTests } from '../find-go-tests.ts'
-import { findNoise } from '../find-noise.ts'
+import { failedLater, findGoTests, findNoise } from '../find-noise.ts'
 import { keptAsFailure, type Strategy } from './strategy.ts'
 
 /** Lines about the run itself, useless once it has ended. */

@@ -1,5 +1,5 @@
+import { isPasswordPlaceholder } from '../assigned-secret.ts'
 import { lineEnd, lineGap, lineMark } from '../line-forms.ts'
-import { isPasswordPlaceholder } from '../placeholders.ts'
 import { isMixedCase } from '../randomness.ts'
 import { byPattern, runEnd, type SecretRule } from '../secret-rule.ts'
 import { tokenEnd } from '../token.ts'

@@ -1,4 +1,4 @@
-import { isPasswordPlaceholder, isPlaceholder } from '../placeholders.ts'
+import { isPasswordPlaceholder, isPlaceholder } from '../assigned-secret.ts'
 import { hasDigit, isMadeUp, isScrambled, isWordy } from '../randomness.ts'
 import { byPattern, type RuleMatch, runEnd, type SecretRule } from '../secret-rule.ts'
 import { tokenStart, withPrefix } from '../token.ts'

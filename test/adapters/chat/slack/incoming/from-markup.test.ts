@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fromMarkup } from '../../../../../src/adapters/chat/slack/incoming/from-markup.ts'
-import { escapeText } from '../../../../../src/adapters/chat/slack/render/escape-text.ts'
+import { fromMarkup } from '../../../../../src/adapters/chat/slack/incoming/to-incoming.ts'
+import { escapeText } from '../../../../../src/adapters/chat/slack/render/slack-canvas.ts'
 import '../../../../support/run/fuzz-seed.ts'
 import { processorMs } from '../../../../support/processor-ms.ts'
 

@@ -7,8 +7,7 @@ import {
   type SlackMessage,
   slackCanvas,
 } from '../../../../../src/adapters/chat/slack/render/slack-canvas.ts'
-import type { Card } from '../../../../../src/domain/approval.ts'
-import type { BatchCard } from '../../../../../src/domain/batch-card.ts'
+import type { BatchCard, Card } from '../../../../../src/domain/approval.ts'
 
 /* What Slack is sent. */
 

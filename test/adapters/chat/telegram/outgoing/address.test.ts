@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import {
   isPrivate,
   parseAddress,
-} from '../../../../../src/adapters/chat/telegram/outgoing/address.ts'
+} from '../../../../../src/adapters/chat/telegram/outgoing/create-drafts.ts'
 import '../../../../support/run/fuzz-seed.ts'
 
 test('TG-04 an address is a chat, or a topic in one', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Delivery, DeliveryContext, Outgoing } from '../../../../../src/ports/chat.ts'
-import { sha256 } from '../../../../../src/util/sha256.ts'
+import { sha256 } from '../../../../../src/util/digest.ts'
 import { aContext, openOutgoing, turnId } from './outgoing-place.ts'
 
 const long = Array.from({ length: 3 }, (_, part) => `part-${part} ${'word '.repeat(750)}`).join(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CardStatus } from '../../../../../src/domain/approval.ts'
 import type { Outgoing } from '../../../../../src/ports/chat.ts'
-import { sha256 } from '../../../../../src/util/sha256.ts'
+import { sha256 } from '../../../../../src/util/digest.ts'
 import { aCard } from '../../console/cards.ts'
 import { aContext, openOutgoing } from './outgoing-place.ts'
 

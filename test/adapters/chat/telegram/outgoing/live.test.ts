@@ -3,10 +3,10 @@ import { createLiveView } from '../../../../../src/adapters/chat/live/live-view.
 import { createApi } from '../../../../../src/adapters/chat/telegram/api.ts'
 import { createMessenger } from '../../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
 import type { CardStatus } from '../../../../../src/domain/approval.ts'
-import { turnNumber } from '../../../../../src/domain/turn-number.ts'
+import { turnNumber } from '../../../../../src/domain/turn.ts'
 import type { Outgoing } from '../../../../../src/ports/chat.ts'
+import { newId } from '../../../../../src/util/ids.ts'
 import { silentLog } from '../../../../../src/util/log.ts'
-import { newId } from '../../../../../src/util/new-id.ts'
 import { aCard } from '../../console/cards.ts'
 import {
   aContext,

@@ -4,8 +4,7 @@ import { drawLive, type RunningTurn } from '../../../../../src/adapters/chat/ren
 import { drawMarkdown, drawNotice } from '../../../../../src/adapters/chat/render/draw-texts.ts'
 import type { StatusView } from '../../../../../src/adapters/chat/render/runs/card-status.ts'
 import { telegramCanvas } from '../../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
-import type { Card } from '../../../../../src/domain/approval.ts'
-import type { BatchCard } from '../../../../../src/domain/batch-card.ts'
+import type { BatchCard, Card } from '../../../../../src/domain/approval.ts'
 
 /* What Telegram is sent. */
 

@@ -1,6 +1,6 @@
 import type { Nodes } from 'mdast'
-import { parseMarkdown } from '../../../../../src/adapters/chat/render/parse-markdown.ts'
 import { toPrintable } from '../../../../../src/adapters/chat/render/printable.ts'
+import { parseMarkdown } from '../../../../../src/adapters/chat/render/render-markdown.ts'
 
 /** The words that a person would miss if they were not shown, in their order. */
 export function visibleWords(markdown: string): string[] {

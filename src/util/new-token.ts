@@ -1,6 +1,0 @@
-import { randomBytes } from 'node:crypto'
-
-/** 128 random bits, as 22 characters of base64url. */
-export function newToken(): string {
-  return randomBytes(16).toString('base64url')
-}
