@@ -57,7 +57,7 @@ Done.`
       { id: 'text_3', tool: 'read', arguments: '{"path":"a.txt"}', inText: true },
       { id: 'text_4', tool: 'odd', arguments: '{}', inText: true },
     ],
-    spoken: 'First I look.\n\n\n\n\nThen I read.\n\n\nDone.',
+    remainingText: 'First I look.\n\n\n\n\nThen I read.\n\n\nDone.',
   })
 })
 
@@ -80,7 +80,7 @@ test.each([
   ],
   ['broken JSON that is no call', `${fence}json\n{"a": \n${fence}`],
 ])('MODEL-02 %s is no call', (_what, text) => {
-  expect(parse(text)).toEqual({ calls: [], spoken: text.trim() })
+  expect(parse(text)).toEqual({ calls: [], remainingText: text.trim() })
 })
 
 test('MODEL-02 what is not offered is no call by its mark', () => {
