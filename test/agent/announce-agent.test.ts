@@ -51,7 +51,7 @@ test('PROC-01 CLI-01 GATE-04 agents that go by different rules are told in the l
   // It announces itself twice: at once, and as the first of what it does now and then.
   await using _agent = await announceAgent(scene.agent(strict))
   const { log, status, doctor } = await scene.told()
-  expect(log).toEqual([expect.stringMatching(/^warn agents have different rules .*mend:/s)])
+  expect(log).toEqual([expect.stringMatching(/^warn agents have different rules .*fix:/s)])
   const [side, other] = (await Promise.all([strict, lax].map(scene.fingerprint))).map(
     (sha256) => `(fingerprint ${sha256.slice(0, 12)}…)`,
   )

@@ -33,7 +33,7 @@ export interface StopReach {
 export async function stopRunning(
   tx: CommandTransaction,
   turn: TurnRow,
-  { alsoFrom: withThoseOf, until }: StopReach = {},
+  { alsoFrom, until }: StopReach = {},
 ): Promise<boolean> {
   const { db, conversation, session, caller, isElsewhere } = tx
   if (!(await mayDecide(db, caller, turn.caller_id))) return false
@@ -41,7 +41,7 @@ export async function stopRunning(
   await restartBox(tx)
   await noteCommand(tx, '/stop', turn.id)
   const author = turn.caller_id
-  const whose = [...new Set([author, withThoseOf ?? author])]
+  const whose = [...new Set([author, alsoFrom ?? author])]
   const unread = (await findUnread(db, session.id)).filter(
     (message) =>
       whose.includes(message.author) && (until === undefined || message.created_at <= until),

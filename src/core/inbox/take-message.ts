@@ -55,7 +55,7 @@ export async function takeMessage(
   const taken = await keep(tx, id, { ...all, files: [], remarks: [], album: undefined })
   // A redelivery gives the same result, even if there is room for the files by now.
   const isNew = taken.kind === 'stored' && taken.isNew
-  const behind = { text: '', files, remarks, album, isBehindCommand: true }
+  const behind = { text: '', files, remarks, album, followsCommand: true }
   if (isNew) await keep(withKey(tx, 'files'), id, behind)
   return taken
 }
@@ -76,11 +76,11 @@ interface MessageParts {
 async function keep(
   tx: IntakeTransaction,
   conversationId: string,
-  { text, replyTo, files, remarks, album, followsCommand: isBehindCommand = false }: MessageParts,
+  { text, replyTo, files, remarks, album, followsCommand = false }: MessageParts,
 ): Promise<Taken> {
   const { isPrivate, from } = tx.incoming
   const privately = isPrivate ? undefined : from.privatePlace
-  if (album !== undefined && files.length > 0 && !isBehindCommand) {
+  if (album !== undefined && files.length > 0 && !followsCommand) {
     const joined = await joinAlbum(tx, { conversationId, album, text, files })
     if (joined?.isNew) await postRemarks(tx, remarks)
     if (joined) return { kind: 'stored', conversationId, ...joined }

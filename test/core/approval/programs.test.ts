@@ -180,7 +180,7 @@ describe('a stream goes on', () => {
     while (told.at(-1)?.type !== 'ready') told.push(await next(items))
     const events = told.filter(({ type }) => type !== 'beat')
     expect(events).toMatchObject([{ type: 'tool_approval_required' }, { pending: 1 }])
-    expect(log.having('it is tried again').length).toBeGreaterThan(0)
+    expect(log.having('will retry').length).toBeGreaterThan(0)
   })
 
   test('APPR-11 a bell is heard at once, and the signal ends it', async () => {

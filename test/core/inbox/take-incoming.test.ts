@@ -172,7 +172,7 @@ describe('who may talk', () => {
     await using door = await openDoor({ users: ['42'] })
     expect(await door.say(ada, '')).toEqual(notTaken)
     expect(await door.say(ada, 'x'.repeat(300_000))).toEqual(notTaken)
-    expect(door.logged.join()).toContain('cannot be understood')
+    expect(door.logged.join()).toContain('invalid inbound update')
     expect(await door.count('inbound_event')).toBe(0)
   })
 })

@@ -282,7 +282,7 @@ describe('reviews and processes that die', () => {
     await using bench = await createBenchContext(look())
     await bench.say('go')
     await expect(bench.step({ ...bench.another(), reviews })).rejects.toThrow(
-      'there is no reviewer',
+      'no reviewer is configured',
     )
     expect(bench.jobs).toEqual([])
   })

@@ -246,7 +246,7 @@ describe('tries', () => {
     expect(said).toHaveLength(6)
     expect(new Set(said).size).toBe(1)
     expect(await pairedRole(door, ada)).toBeUndefined()
-    expect(door.logged.join()).toContain('not looked at')
+    expect(door.logged.join()).toContain('code not checked')
     expect(door.logged.join()).not.toContain(code)
     // Others are not held up, and it was not used up.
     await door.say(bob, code)
