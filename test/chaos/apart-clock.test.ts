@@ -27,7 +27,7 @@ test('INT-40 PROC-02 a worker whose clock is far ahead refuses what is signed, a
     result: expect.stringContaining('expired'),
   })
   expect(chat.messages().find(({ id }) => id === card)?.text).toContain('failed')
-  expect(agent.stdout).toContain('the clock of a worker is off')
+  expect(agent.stdout).toContain('worker clock differs from ours')
   ahead.child.kill('SIGTERM')
   await ahead.ended
   await begin(apart, 'worker')
