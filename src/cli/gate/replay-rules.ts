@@ -9,7 +9,7 @@ import type { Db } from '../../db/schema.ts'
 import { CommandError } from '../../domain/command-error.ts'
 import { defaultPermissions } from '../../rules/gate/permissions/default-permissions.ts'
 import { parsePermissions } from '../../rules/gate/permissions/parse-permissions.ts'
-import { rejudge } from '../../rules/gate/replay/rejudge.ts'
+import { reevaluate } from '../../rules/gate/replay/rejudge.ts'
 import { type ReplayReport, Tally } from '../../rules/gate/replay/tally.ts'
 import { pastCalls } from './past-calls.ts'
 
@@ -32,7 +32,7 @@ export async function replayRules(input: ReplayInput): Promise<ReplayReport> {
     const rulesOf = rulesReader(config, db, rules)
     const tally = new Tally()
     for await (const { call, facts, why } of pastCalls({ db, parts, rulesOf, since, signal })) {
-      tally.add(call, facts === undefined ? { kind: 'uncertain', why } : rejudge(call, facts))
+      tally.add(call, facts === undefined ? { kind: 'uncertain', why } : reevaluate(call, facts))
     }
     return tally.report()
   })

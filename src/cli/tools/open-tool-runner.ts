@@ -9,7 +9,7 @@ import { sessionBoxes } from '../../app/settings/session-boxes.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
 import { CommandError } from '../../domain/command-error.ts'
-import { judgedPaths } from '../../rules/gate/paths/judged-paths.ts'
+import { declaredPaths } from '../../rules/gate/paths/judged-paths.ts'
 import { builtinTools, createRegistry } from '../../rules/tools/registry.ts'
 import { silentLog } from '../../util/log.ts'
 import { createToolRunner, type ToolRunner as Runner } from '../../worker/create-tool-runner.ts'
@@ -59,7 +59,7 @@ export async function openToolRunner(input: ToolRunnerInput): Promise<ToolRunner
           denyByRule: [],
           masked: protectedPathsOf(config)(boxWorkspace),
         }),
-        pathsOf: (call) => judgedPaths(call, { workspace: boxWorkspace }),
+        pathsOf: (call) => declaredPaths(call, { workspace: boxWorkspace }),
         limits: {
           shellTimeoutMs: shell.timeoutMs,
           shellMaxTimeoutMs: shell.maxTimeoutMs,

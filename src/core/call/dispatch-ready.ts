@@ -3,7 +3,7 @@ import { findGrants, takeGrantUses } from '../../db/approval/grants.ts'
 import { findCall, isMutating, updateCall } from '../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import type { Verdict } from '../../domain/verdict.ts'
-import { objects, reviewed } from '../../rules/gate/checks/review.ts'
+import { applyReview, requiresPerson } from '../../rules/gate/checks/review.ts'
 import type { Review, ReviewRules } from '../../rules/gate/review/review.ts'
 import { toStoredReview } from '../../rules/gate/review/stored-review.ts'
 import { mustKeepOrder, type OrderedCall } from '../../rules/tools/must-keep-order.ts'
@@ -149,7 +149,7 @@ async function settle(
   const known = await findCall(tx.db, seen.id)
   // Stopped meanwhile, or changed since the review; a changed call is reviewed when its turn comes.
   if (known?.state !== 'allowed' || !isSame(known, seen)) return undefined
-  const verdict = reviewed(readVerdict(known), review, rules)
+  const verdict = applyReview(readVerdict(known), review, rules)
   const call = await updateCall(tx.db, known.id, {
     review: toStoredReview(review, { ...known, reviewer: rules.reviewer }),
     verdict: storedVerdict(verdict),
@@ -161,7 +161,7 @@ async function settle(
   if (verdict.action === 'allow') return undefined
   // An earlier approval counts when the call is sent, unless the approvers could not know of an objection.
   const wasAsked = (await findApprovalOfCall(tx.db, call.id)) !== undefined
-  if (wasAsked && !objects(review, rules)) return undefined
+  if (wasAsked && !requiresPerson(review, rules)) return undefined
   const judged = evaluateToolCall(tx.ctx, tx.facts, call)
   if (judged.kind === 'wrong') return undefined
   return requestReapproval(tx, call, { verdict, args: judged.args }, 'a review objects to it')

@@ -1,7 +1,7 @@
 import type { SessionRow, ToolCallRow, TurnRow } from '../../db/schema.ts'
 import type { ProgramFile } from '../../domain/tool/program-file.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
-import { judgedPaths, listingsOf } from '../../rules/gate/paths/judged-paths.ts'
+import { declaredPaths, listingsOf } from '../../rules/gate/paths/judged-paths.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
 import { type JobHeader, jobHeader, type SignedJob, signedJob } from '../../rules/jobs/contract.ts'
 import { signJob } from '../../rules/jobs/sign.ts'
@@ -60,7 +60,7 @@ export function signCall(
       type,
       attempt,
       rules: fileRulesOf(ctx, spec, facts),
-      judged: [...judgedPaths(gateCall, facts)],
+      judged: [...declaredPaths(gateCall, facts)],
       ...(listings.length === 0 ? {} : { listings: [...listings] }),
       ...programsFor(call, type),
       ...(call.base_sha256 === null ? {} : { baseSha256: call.base_sha256 }),

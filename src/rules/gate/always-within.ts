@@ -7,8 +7,8 @@ import type { ToolSpec } from '../tools/tool-spec.ts'
 import { approverRule, type CallToApprove } from './approver-rule.ts'
 
 /**
- * APPR-12, THREAT-4: what *Always* may offer where the operator wants more people for some calls than for this one: nothing that
- * could cover one of those, since a grant stands for all whom they would ask.
+ * APPR-12, THREAT-4: limits the patterns that *Always* offers where some calls need more approvers than this one. No pattern may
+ * cover such a call, because a grant replaces all of its approvers.
  */
 export function alwaysWithin(
   call: CallToApprove,
@@ -28,10 +28,10 @@ export function alwaysWithin(
 
 type Subject = Pick<ToolSpec, 'ruledBy' | 'paths'>
 
-/** Whether a rule for this pattern could let a call of the quorum run. Rather too much than too little. */
+/** Whether a rule with this pattern could let a call of the quorum run. Errs towards yes. */
 function mayCover(spec: Subject, pattern: string, { pattern: wanted }: QuorumRule): boolean {
   const { ruledBy, paths = [] } = spec
-  // It is the path of one file, of which the quorum has been asked.
+  // The pattern is the path of one file, for which the quorum was applied.
   if (paths.length === 1 && paths[0]?.isFile === true) return false
   const text = fold(pattern)
   const named = toWildcard(fold(wanted))
@@ -42,11 +42,11 @@ function mayCover(spec: Subject, pattern: string, { pattern: wanted }: QuorumRul
   if (ruledBy?.kind === 'url') {
     return addressesOf(text).some((address) => wildcardsOverlap(toWildcard(address), named))
   }
-  // A directory covers all below it; the exact arguments of a tool without paths cover nothing else.
+  // A directory covers everything below it; the exact arguments of a tool without paths cover nothing else.
   return toWildcard(text).literal === undefined || !/^["{[]/.test(text)
 }
 
-/** A host covers all of its addresses; none has a name in front of the host (WEB-02). */
+/** A host covers all of its addresses; an address has no name in front of the host (WEB-02). */
 function addressesOf(host: string): readonly string[] {
   const whole = ['https', 'http'].map((scheme) => `${scheme}://${host}`)
   return [host, ...whole, ...whole.flatMap((address) => [`${address}/*`, `${address}:*`])]

@@ -3,8 +3,8 @@ import type { ShellAnalysis } from './shell/analysis.ts'
 import { alwaysPattern } from './shell/grants/grantable.ts'
 
 /**
- * SHELL-08: one pattern for every command of a shell call. Nothing where a rule could not make the call silent (SHELL-03), nor
- * where commands run unconfined (APPR-23).
+ * SHELL-08: one pattern for each command of a shell call; none if a rule could not make the call silent (SHELL-03), or if
+ * commands run unconfined (APPR-23).
  */
 export function alwaysForCommand(
   analysis: ShellAnalysis,

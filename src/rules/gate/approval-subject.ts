@@ -6,17 +6,17 @@ import type { SubCommand } from './shell/analysis.ts'
 import { formsOf } from './shell/command-forms.ts'
 import { valuesOf } from './values.ts'
 
-/** What a call is about, as the operator's patterns for quorums are matched against it. Plain data: it is stored. */
+/** The values of a call that the operator's quorum patterns are matched against. Plain data, because it is stored. */
 export interface ApprovalSubject {
   /** Commands, URLs, hosts, names. */
   readonly texts: readonly string[]
-  /** Every form of every path, case-folded. */
+  /** All forms of all paths, case-folded. */
   readonly paths: readonly string[]
-  /** Nothing can be said of it, so that every pattern for its tool counts. */
+  /** The values are unknown, so every pattern for the tool applies. */
   readonly isOpaque: boolean
 }
 
-/** GATE-06: the values that rules are matched against, each in every form that a rule that denies is tried on. */
+/** GATE-06: the values that rules match, in all forms that are tried for a deny rule. */
 export function approvalSubject(
   call: GateCall,
   facts: Pick<GateFacts, 'workspace'>,
@@ -30,7 +30,7 @@ export function approvalSubject(
   }
 }
 
-/** What a wrapper runs counts, what a program may run too, and the whole text. */
+/** Includes commands run by wrappers, possible inner commands, and the whole text. */
 function ofCommand(text: string): ApprovalSubject {
   const { commands, refusal } = analyseCommand(text)
   const isOpaque = refusal !== undefined || commands.length === 0

@@ -6,14 +6,16 @@ import { toToolName } from '../tools/registry.ts'
 import type { ApprovalSubject } from './approval-subject.ts'
 import { createRule, matchesText } from './permissions/rule.ts'
 
-/** A call as the rule about its approvers sees it. */
+/** The facts of a call that decide who may approve it. */
 export interface CallToApprove {
   readonly tool: string
   readonly risk: Risk
   readonly subject: ApprovalSubject
 }
 
-/** APPR-17, APPR-12: who may approve a call, and how many must; of all that speaks of it the most people count. */
+/**
+ * APPR-17, APPR-12: who may approve a call and how many approvals it needs; of several matching rules the highest number applies.
+ */
 export function approverRule(call: CallToApprove, settings: ApproverSettings): ApproverRule {
   const quorum = settings.quorum.filter((rule) => matchesQuorum(rule, call))
   return {
@@ -23,19 +25,19 @@ export function approverRule(call: CallToApprove, settings: ApproverSettings): A
   }
 }
 
-/** Whoever would approve a call, as the rule about its approvers sees them. */
+/** A possible approver of a call. */
 export interface Approver {
-  /** Of the account by which they do, whatever others they have. */
+  /** The role of the account used for the approval; other accounts do not count. */
   readonly role: Role
-  /** The call is their own, by whichever account they asked for it. */
+  /** The call was requested by the same person, with any of their accounts. */
   readonly isSelf: boolean
-  /** The question was put to them by name. */
+  /** The person was asked by name. */
   readonly isAsked: boolean
 }
 
 /**
- * CHAT-02: callers approve their own calls where that is allowed and their role suffices, approvers and operators those of
- * others; whoever else was asked by name needs the least role. Other people of a group may nothing.
+ * CHAT-02: whether a person may approve a call. Everyone needs the role that the rule requires. Callers approve their own calls
+ * if that is allowed; approvers, operators and people asked by name approve those of others. Other members of a group may not.
  */
 export function mayApprove({ role, isSelf, isAsked }: Approver, rule: ApproverRule): boolean {
   if (!isAtLeast(role, rule.leastRole)) return false
@@ -43,7 +45,7 @@ export function mayApprove({ role, isSelf, isAsked }: Approver, rule: ApproverRu
   return isAsked || may({ role }, 'decide_for_others')
 }
 
-/** As a rule that denies matches: in every spelling of a path, in any case, and by one of several values. */
+/** Matches like a deny rule: any spelling of a path, any case, any one of several values. */
 function matchesQuorum({ tool, pattern }: QuorumRule, call: CallToApprove): boolean {
   if (!matchesWildcard(toWildcard(toToolName(tool)), call.tool)) return false
   const rule = createRule({ layer: 'operator', tool, pattern, action: 'deny' })
@@ -55,7 +57,7 @@ function matchesQuorum({ tool, pattern }: QuorumRule, call: CallToApprove): bool
   return name !== undefined && paths.some((path) => segmentsOf(path).includes(name))
 }
 
-/** A bare name means what has it in any directory of the workspace, not the directories above. */
+/** A bare name matches in any directory inside the workspace, but not in the workspace's own path. */
 function segmentsOf(path: string): readonly string[] {
   return path.startsWith('/') ? [] : path.split('/')
 }

@@ -6,7 +6,7 @@ import { alwaysForCommand } from './always.ts'
 import { checkPaths } from './checks/allowed-paths.ts'
 import { checkDriver } from './checks/driver-refusal.ts'
 import { type Finding, strictest } from './checks/finding.ts'
-import { checkOrders } from './checks/orders.ts'
+import { checkInstructionFiles } from './checks/orders.ts'
 import { checkPermissions } from './checks/permissions.ts'
 import { checkPolicy, isForbidden } from './checks/policy.ts'
 import { checkProtected } from './checks/protected-paths.ts'
@@ -24,7 +24,7 @@ import { destructive } from './shell/programs/programs.ts'
 import { workspacePrograms } from './shell/programs/workspace-programs.ts'
 import { namedPaths, type PathValue, type Value, valuesOf } from './values.ts'
 
-/** Programs whose purpose is the network. */
+/** Programs that exist to use the network. */
 const networked: ReadonlySet<string> = new Set(
   'curl wget ssh scp sftp rsync ftp telnet nc ncat netcat socat'.split(' '),
 )
@@ -34,12 +34,14 @@ export type { GateCall, GateFacts } from './gate-facts.ts'
 const maxShown = 100
 
 /**
- * The gate: what may be done with one tool call, by its facts alone. Never throws; what it cannot judge it denies. The
- * work is bounded by the size of the arguments times the number of rules.
+ * Evaluates one tool call from the given facts alone. Never throws; a call that cannot be evaluated is denied. Time is bounded by
+ * the size of the arguments times the number of rules.
  */
 export function evaluateCall(call: GateCall, facts: GateFacts): Verdict {
   try {
-    const verdict = runsCommands(call.spec) ? judgeCommand(call, facts) : judgeTool(call, facts)
+    const verdict = runsCommands(call.spec)
+      ? evaluateShellCall(call, facts)
+      : evaluateOtherTool(call, facts)
     return withReview(verdict, call, facts)
   } catch (error) {
     const kind = error instanceof Error ? error.name : 'unknown'
@@ -48,7 +50,7 @@ export function evaluateCall(call: GateCall, facts: GateFacts): Verdict {
   }
 }
 
-/** REG-04: whether a tool is blocked, or denied for every input, so that no model is shown it. */
+/** REG-04: whether a tool is blocked, or denied for every input, so that models do not see it. */
 export function isHidden(spec: ToolSpec, facts: GateFacts): boolean {
   if (strictest(checkTrust(spec.name, facts)) === 'deny') return true
   if (isForbidden(spec.name, facts)) return true
@@ -56,7 +58,7 @@ export function isHidden(spec: ToolSpec, facts: GateFacts): boolean {
   return [agent, operator, file].some(deniesAll)
 }
 
-function judgeCommand(call: GateCall, facts: GateFacts): Verdict {
+function evaluateShellCall(call: GateCall, facts: GateFacts): Verdict {
   const { spec } = call
   const text = commandOf(spec, call.args) ?? ''
   const analysis = analyseCommand(text)
@@ -81,7 +83,7 @@ function judgeCommand(call: GateCall, facts: GateFacts): Verdict {
 
 const onlyEarly = { findings: [], hasNotice: true } as const
 
-/** What comes before permissions: a deny ends it there, and no rule, grant or GATE-10 takes an ask of it back. */
+/** The checks before permissions: a deny is final, and no rule, grant or GATE-10 overrides an ask. */
 function checkEarly(call: GateCall, asked: PolicyCall, facts: GateFacts) {
   const trust = checkTrust(call.spec.name, facts)
   const policy = strictest(trust) === 'deny' ? [] : checkPolicy(asked, facts)
@@ -90,7 +92,7 @@ function checkEarly(call: GateCall, asked: PolicyCall, facts: GateFacts) {
   return { findings, isFinal: action === 'deny', asks: action === 'ask' }
 }
 
-function judgeTool(call: GateCall, facts: GateFacts): Verdict {
+function evaluateOtherTool(call: GateCall, facts: GateFacts): Verdict {
   const values = valuesOf(call, facts)
   const paths = pathsOf(call, values, facts)
   const patterns = values.map(({ text }) => text).filter(Boolean)
@@ -98,7 +100,7 @@ function judgeTool(call: GateCall, facts: GateFacts): Verdict {
   if (early.isFinal) return toVerdict(patterns, [], early.findings, riskOfTool(call, paths))
   const findings = [
     ...checkProtected(paths, facts),
-    ...checkOrders(paths, facts),
+    ...checkInstructionFiles(paths, facts),
     ...checkPaths(paths, { ...facts, allowedPaths: reachOf(call.spec, facts) }),
     ...checkAddress(call, facts),
     ...checkPermissions(call.spec.name, values, facts),
@@ -106,13 +108,13 @@ function judgeTool(call: GateCall, facts: GateFacts): Verdict {
   const counted = allowsEverything(facts.worker)
     ? findings.filter(({ action }) => action !== 'ask')
     : findings
-  // Whatever no rule takes back, none is offered for.
+  // If no rule can override a finding, no grant is offered.
   const isNoticed = findings.some(({ check, action }) => check === 'orders' && action === 'ask')
   const always = early.asks || isNoticed ? [] : alwaysOf(values)
   return toVerdict(patterns, always, [...early.findings, ...counted], riskOfTool(call, paths))
 }
 
-/** Where a tool may read and write, absolute in its box; empty: the workspace. */
+/** Paths a tool may read and write, absolute in its box; empty: the workspace. */
 export function reachOf(
   spec: Pick<ToolSpec, 'runsPrograms'>,
   facts: Pick<GateFacts, 'allowedPaths' | 'commandPaths'>,
@@ -125,7 +127,7 @@ function pathsOf(call: GateCall, values: readonly Value[], facts: GateFacts): re
   return named.length > 0 ? named : namedPaths(call, facts.workspace)
 }
 
-/** WEB-02: nobody is asked to approve what will be refused. */
+/** WEB-02: denies an address that would be refused anyway, instead of asking for approval. */
 function checkAddress(call: GateCall, facts: GateFacts): readonly Finding[] {
   const { ruledBy } = call.spec
   if (ruledBy?.kind !== 'url') return []
@@ -167,7 +169,10 @@ function toEntry({ check, action, reason, rule }: Finding): TraceEntry {
   return { check, action, reason, ...(rule === undefined ? {} : { rule }) }
 }
 
-/** APPR-07: what a grant of this call would win over; a call of several commands met the questions of all that share a pattern. */
+/**
+ * APPR-07: the questions that a grant of this call would override; for several commands with the same pattern, the questions of
+ * all of them.
+ */
 function beatsOf(
   offered: readonly string[],
   findings: readonly Finding[],
@@ -180,7 +185,7 @@ function beatsOf(
   return Object.fromEntries(found.filter(([, beats]) => beats.length > 0))
 }
 
-/** A trace too long to be kept still shows what decided, and what the policy said (POL-02). */
+/** Shortens a long trace so that it keeps the deciding entries and the policy's (POL-02). */
 function strictestFirst(trace: Verdict['trace'], action: Verdict['action']): Verdict['trace'] {
   if (trace.length <= maxShown) return trace
   const isFirst = (entry: TraceEntry): boolean =>
@@ -199,7 +204,9 @@ function unique(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)]
 }
 
-/** MODEL-02: what reads as a call may only have been quoted, so the first of a session asks, whatever rules and grants say. */
+/**
+ * MODEL-02: text that looks like a call may be a quotation, so the first one of a session asks, whatever rules and grants say.
+ */
 function checkTextCall(
   { inText }: Pick<GateCall, 'inText'>,
   { trustsText }: Pick<GateFacts, 'trustsText'>,
@@ -209,7 +216,7 @@ function checkTextCall(
   return [{ check: 'text', action: 'ask', reason }]
 }
 
-/** POL-03: a blocked tool runs nothing; a quarantined one always asks, whatever rules and grants say (GATE-10 included). */
+/** POL-03: a blocked tool never runs; a quarantined one always asks, whatever rules and grants say (including GATE-10). */
 function checkTrust(tool: string, { trust }: Pick<GateFacts, 'trust'>): readonly Finding[] {
   const level = trustOf(trust, tool)
   if (level === 'blocked') {
@@ -221,13 +228,15 @@ function checkTrust(tool: string, { trust }: Pick<GateFacts, 'trust'>): readonly
   return [{ check: 'trust', action: 'ask', reason, isHazard: true }]
 }
 
-/** DECISIONS 21: high where a command deletes or destroys, or reaches for the network, wherever it stands; else medium. */
+/** DECISIONS 21: high if any command deletes, destroys or uses the network; else medium. */
 function riskOfCommand({ commands }: ShellAnalysis): Risk {
   const programs = commands.map(({ words }) => baseName(words[0] ?? ''))
   return programs.some((name) => destructive.has(name) || networked.has(name)) ? 'high' : 'medium'
 }
 
-/** low: reads, and writes inside; medium: what its arguments do not tell; high: deletes, the network, places outside. */
+/**
+ * low: reads, and writes inside the workspace; medium: the arguments do not tell; high: deletions, the network, outside paths.
+ */
 function riskOfTool({ spec }: GateCall, paths: readonly PathValue[]): Risk {
   if (spec.needsNetwork || paths.some(({ forms }) => !forms.inWorkspace)) return 'high'
   return spec.risk ?? (spec.mutating ? 'medium' : 'low')

@@ -9,26 +9,26 @@ import { urlMatcher } from './paths/matches-url.ts'
 import { matchesUse } from './paths/matches-use.ts'
 import { matchesText, type Rule } from './permissions/rule.ts'
 
-/** One thing that rules are matched against (GATE-06); with several the strictest counts. */
+/** A value that rules are matched against (GATE-06); of several the strictest result counts. */
 export interface Value {
   readonly text: string
-  /** APPR-23: what *Always* would allow for it. */
+  /** APPR-23: the pattern that *Always* would grant for it. */
   readonly always: string | undefined
   readonly matches: (rule: Rule) => boolean
-  /** What the call does to it beyond the least that its tool may do. */
+  /** The call's effect on it beyond the tool's minimum. */
   readonly does?: readonly string[]
   readonly path?: PathValue
 }
 
-/** What a call does to a path. */
+/** A path with the call's effect on it. */
 export interface PathValue {
   readonly forms: PathForms
   readonly use: PathArgument['use']
-  /** The tool whose denials count for it as well. */
+  /** The tool whose deny rules apply too. */
   readonly deniedLike?: PathArgument['deniedLike']
 }
 
-/** The values of every tool but bash. */
+/** The values of all tools but bash. */
 export function valuesOf(
   call: GateCall,
   facts: Pick<GateFacts, 'workspace' | 'alwaysByName'>,
@@ -46,7 +46,7 @@ export function valuesOf(
   }
 }
 
-/** The paths a call names, absolute in the box; for bash none, since a command is judged by its words. */
+/** The paths in a call's arguments, absolute in the box; none for bash, whose commands are evaluated by their words. */
 export function namedPaths(call: GateCall, workspace: string): readonly PathValue[] {
   return (call.spec.paths ?? []).map((path) =>
     toPath(path, pathArgument(call.args, path), workspace),
@@ -116,7 +116,7 @@ function nameValue(name: string): Value {
   }
 }
 
-/** Matched by the tool's name alone; only a grant may hold the exact arguments, and does unless the operator named the tool. */
+/** Matched by the tool's name only; a grant may hold the exact arguments, and does unless the operator listed the tool. */
 function namelessValue(call: GateCall, byName: readonly string[]): Value {
   const exact = canonicalJson(call.args)
   return {

@@ -5,7 +5,7 @@ import { explain } from '../../../src/rules/gate/explain/explain.ts'
 import { addGrants } from '../../../src/rules/gate/permissions/add-grants.ts'
 import { listGrants } from '../../../src/rules/gate/permissions/remove-grant.ts'
 import type { Grant } from '../../../src/rules/gate/permissions/rule.ts'
-import { rejudge } from '../../../src/rules/gate/replay/rejudge.ts'
+import { reevaluate } from '../../../src/rules/gate/replay/rejudge.ts'
 import { factsOf, judgeBash, judgeWith, type Setting, specOf } from './support/judge-with.ts'
 import '../../support/run/fuzz-seed.ts'
 
@@ -168,9 +168,9 @@ describe('questions that a grant wins over', () => {
       ...{ arguments: '{"command":"git push xy"}', callerId: 'x', verdict: 'allow' as const },
       trace: allowed.trace,
     }
-    expect(rejudge(past, factsOf(setting))).toMatchObject({ after: 'allow' })
+    expect(reevaluate(past, factsOf(setting))).toMatchObject({ after: 'allow' })
     const tightened = { permissions: plain, ...ask('git push x*', 'git push xy') }
-    expect(rejudge(past, factsOf(tightened))).toMatchObject({ after: 'ask' })
+    expect(reevaluate(past, factsOf(tightened))).toMatchObject({ after: 'ask' })
   })
 })
 

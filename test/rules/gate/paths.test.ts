@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { toUploadName } from '../../../src/domain/upload-name.ts'
 import { createFileAccess } from '../../../src/executor/files/file-access.ts'
 import { evaluateCall } from '../../../src/rules/gate/gate.ts'
-import { denyGlobs, judgedPaths, listingsOf } from '../../../src/rules/gate/paths/judged-paths.ts'
+import { declaredPaths, denyGlobs, listingsOf } from '../../../src/rules/gate/paths/judged-paths.ts'
 import { defaultPermissions } from '../../../src/rules/gate/permissions/default-permissions.ts'
 import { parsePermissions } from '../../../src/rules/gate/permissions/parse-permissions.ts'
 import { putFileTool } from '../../../src/rules/tools/put-file.ts'
@@ -259,13 +259,13 @@ describe('protected paths', () => {
 describe('what the signed job says of paths', () => {
   test('GATE-07 the judged paths are absolute in the box', () => {
     const paths = (tool: string, args: Record<string, unknown>): readonly string[] =>
-      judgedPaths({ spec: specOf(tool), args }, { workspace })
+      declaredPaths({ spec: specOf(tool), args }, { workspace })
     expect(paths('read', { path: '~/a/../b' })).toEqual(['/workspace/b'])
     expect(paths('move_path', { source: 'a', destination: '/x' })).toEqual(['/workspace/a', '/x'])
     expect(paths('grep', { pattern: 'x' })).toEqual(['/workspace'])
     expect(paths('bash', { command: 'ls' })).toEqual([])
     const call = { spec: specOf('read'), args: { path: 'a' }, canonical: ['/workspace/b'] }
-    expect(judgedPaths(call, { workspace })).toEqual(['/workspace/a', '/workspace/b'])
+    expect(declaredPaths(call, { workspace })).toEqual(['/workspace/a', '/workspace/b'])
   })
 
   test('GATE-07 the deny patterns of a tool, and of read where it looks through trees', () => {

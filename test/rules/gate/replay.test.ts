@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Action } from '../../../src/domain/verdict.ts'
 import { evaluateCall } from '../../../src/rules/gate/gate.ts'
 import type { PastCall } from '../../../src/rules/gate/replay/past-call.ts'
-import { rejudge } from '../../../src/rules/gate/replay/rejudge.ts'
+import { reevaluate } from '../../../src/rules/gate/replay/rejudge.ts'
 import { Tally } from '../../../src/rules/gate/replay/tally.ts'
 import { findTool } from '../../../src/rules/tools/registry.ts'
 import { attacks } from './shell/attacks.ts'
@@ -29,7 +29,7 @@ const allowing = factsOf({ permissions: { bash: { '*': 'ask', 'git log *': 'allo
 
 describe('rejudge', () => {
   test('APPR-12 says what other rules would have said, and which rule does', () => {
-    expect(rejudge(past(), allowing)).toMatchObject({
+    expect(reevaluate(past(), allowing)).toMatchObject({
       kind: 'judged',
       before: 'ask',
       after: 'allow',
@@ -46,7 +46,7 @@ describe('rejudge', () => {
     ['do not fit', { arguments: '{"cmd":"ls"}' }],
     ['was cut', { tool: 'fetch', arguments: '{"url":"https://a.example/b…"}' }],
   ])('APPR-12 %s: it is uncertain, and nothing is guessed', (why, call) => {
-    expect(rejudge(past(call), allowing)).toMatchObject({
+    expect(reevaluate(past(call), allowing)).toMatchObject({
       kind: 'uncertain',
       why: expect.stringContaining(why),
     })
@@ -54,10 +54,10 @@ describe('rejudge', () => {
 
   test('APPR-12 what no rule decided stays as it was', () => {
     const trace = [{ check: 'quota', action: 'deny', reason: 'quota_blocked' }] as const
-    const quota = rejudge(past({ verdict: 'deny', trace }), allowing)
+    const quota = reevaluate(past({ verdict: 'deny', trace }), allowing)
     expect(quota).toMatchObject({ before: 'deny', after: 'deny', by: 'quota_blocked' })
     const wrong = past({ verdict: 'deny', trace, arguments: 'nonsense' })
-    expect(rejudge(wrong, allowing)).toMatchObject({ before: 'deny', after: 'deny' })
+    expect(reevaluate(wrong, allowing)).toMatchObject({ before: 'deny', after: 'deny' })
   })
 
   test('APPR-12 what was granted to the caller then still counts, but never past a deny', () => {
@@ -68,10 +68,10 @@ describe('rejudge', () => {
       verdict: 'allow',
       trace,
     })
-    expect(rejudge(call, allowing)).toMatchObject({ after: 'allow', by: rule })
-    expect(rejudge({ ...call, trace: [] }, allowing)).toMatchObject({ after: 'ask' })
+    expect(reevaluate(call, allowing)).toMatchObject({ after: 'allow', by: rule })
+    expect(reevaluate({ ...call, trace: [] }, allowing)).toMatchObject({ after: 'ask' })
     const denying = factsOf({ permissions: { bash: { 'git push *': 'deny' } } })
-    expect(rejudge(call, denying)).toMatchObject({ after: 'deny' })
+    expect(reevaluate(call, denying)).toMatchObject({ after: 'deny' })
   })
 
   test('APPR-12 POL-01 the policy is judged anew, so that one that was loosened or switched off shows', () => {
@@ -79,9 +79,9 @@ describe('rejudge', () => {
       { check: 'policy', action: 'deny', reason: 'policy forbids it', rule: 'rule[0] deny' },
     ] as const
     const call = past({ verdict: 'deny', answer: undefined, trace })
-    expect(rejudge(call, allowing)).toMatchObject({ before: 'deny', after: 'allow' })
+    expect(reevaluate(call, allowing)).toMatchObject({ before: 'deny', after: 'allow' })
     const policy = policyOf([{ effect: 'deny', tool: 'bash' }])
-    expect(rejudge(past(), { ...allowing, policy })).toMatchObject({
+    expect(reevaluate(past(), { ...allowing, policy })).toMatchObject({
       after: 'deny',
       by: 'rule[0] deny: tool=bash',
     })
@@ -91,17 +91,17 @@ describe('rejudge', () => {
     'APPR-12 POL-01 a policy that asks of its tool what nobody recorded makes it uncertain: %j',
     (asked) => {
       const policy = policyOf([{ effect: 'deny', tool: 'bash', ...asked }])
-      expect(rejudge(past(), { ...allowing, policy })).toMatchObject({ kind: 'uncertain' })
+      expect(reevaluate(past(), { ...allowing, policy })).toMatchObject({ kind: 'uncertain' })
       const read = past({ tool: 'read', arguments: '{"path":"a"}' })
-      expect(rejudge(read, { ...allowing, policy })).toMatchObject({ kind: 'judged' })
+      expect(reevaluate(read, { ...allowing, policy })).toMatchObject({ kind: 'judged' })
     },
   )
 
   test('APPR-12 GATE-07 canonical paths that were found then count', () => {
     const facts = factsOf({ permissions: { read: { '*': 'allow', '*.env': 'deny' } } })
     const call = past({ tool: 'read', arguments: '{"path":"notes"}', verdict: 'deny' })
-    expect(rejudge(call, facts)).toMatchObject({ after: 'allow' })
-    expect(rejudge({ ...call, canonical: ['/workspace/.env'] }, facts)).toMatchObject({
+    expect(reevaluate(call, facts)).toMatchObject({ after: 'allow' })
+    expect(reevaluate({ ...call, canonical: ['/workspace/.env'] }, facts)).toMatchObject({
       after: 'deny',
     })
   })
@@ -118,7 +118,7 @@ describe('rejudge', () => {
         const args = { command: text }
         const { action, trace } = evaluateCall({ spec, args }, facts)
         const call = past({ arguments: JSON.stringify(args), verdict: action, trace })
-        expect(rejudge(call, facts)).toMatchObject({ before: action, after: action })
+        expect(reevaluate(call, facts)).toMatchObject({ before: action, after: action })
       }),
       { numRuns: 200 },
     )

@@ -5,7 +5,7 @@ import type { GateFacts } from '../../../src/rules/gate/gate.ts'
 import { addGrants } from '../../../src/rules/gate/permissions/add-grants.ts'
 import { defaultPermissions } from '../../../src/rules/gate/permissions/default-permissions.ts'
 import type { PastCall } from '../../../src/rules/gate/replay/past-call.ts'
-import { rejudge } from '../../../src/rules/gate/replay/rejudge.ts'
+import { reevaluate } from '../../../src/rules/gate/replay/rejudge.ts'
 import { Miner, type Proposal, Trial } from '../../../src/rules/gate/suggest/miner.ts'
 import { attacks } from './shell/attacks.ts'
 import { factsOf, type Setting } from './support/judge-with.ts'
@@ -196,9 +196,9 @@ describe('suggestions', () => {
         )
         const after = factsOf({ permissions: added })
         for (const refused of calls.filter(({ answer }) => answer !== 'approved')) {
-          const now = rejudge(refused, before)
+          const now = reevaluate(refused, before)
           if (now.kind !== 'judged' || now.after === 'allow') continue
-          expect(rejudge(refused, after)).not.toMatchObject({ after: 'allow' })
+          expect(reevaluate(refused, after)).not.toMatchObject({ after: 'allow' })
         }
       }),
       { numRuns: 300 },

@@ -1,7 +1,7 @@
 import { type CachedResult, findCachedResult } from '../../../db/call/result-cache.ts'
 import { findCall, settleWithoutWorker, type ToolCallChange } from '../../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../../db/schema.ts'
-import { judgedPaths } from '../../../rules/gate/paths/judged-paths.ts'
+import { declaredPaths } from '../../../rules/gate/paths/judged-paths.ts'
 import { canonicalArguments } from '../../../rules/tools/canonical-arguments.ts'
 import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
 import { canonicalJson } from '../../../util/canonical-json.ts'
@@ -77,7 +77,7 @@ export async function findCached(
     spec.runsIn === 'box'
       ? {
           rules: fileRulesOf(tx.ctx, spec, tx.facts),
-          judged: judgedPaths(gateCallOf(call, judged), tx.facts),
+          judged: declaredPaths(gateCallOf(call, judged), tx.facts),
         }
       : tx.ctx.web
   const key = sha256(canonicalJson([spec.name, canonicalArguments(args), place]))

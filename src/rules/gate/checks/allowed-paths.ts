@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts'
 
 const maxPathCharacters = 4_096
 
-/** FILE-01, FILE-02: file tools stay where they are allowed; further places may be read, never written. */
+/** FILE-01, FILE-02: file tools stay inside the allowed paths; readable paths may be read, never written. */
 export function checkPaths(
   paths: readonly PathValue[],
   facts: Pick<GateFacts, 'allowedPaths' | 'readablePaths' | 'workspace'>,

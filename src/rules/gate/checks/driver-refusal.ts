@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { GateFacts } from '../gate-facts.ts'
 import type { Finding } from './finding.ts'
 
-/** Places that any command may name. */
+/** Paths that any command may name. */
 const harmless =
   /^\/(dev\/(null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd\/\d+)|usr|bin|sbin|lib|lib64)(\/|$)/
 
@@ -14,8 +14,8 @@ const networkPrograms: ReadonlySet<string> = new Set(
 )
 
 /**
- * BOX-09: what a driver without namespaces refuses by the look of a command is denied before anybody is asked. Reads words as
- * `refuseCommand` of the executor does; a test compares the two. That one also knows the names of files.
+ * BOX-09: denies commands that a driver without namespaces would refuse, before asking for approval. Parses words like the
+ * executor's `refuseCommand`; a test compares both. The executor also checks names of files.
  */
 export function checkDriver(
   command: string,
@@ -41,7 +41,7 @@ export function checkDriver(
 
 type DriverFacts = Pick<GateFacts, 'refusesByLook' | 'workspace' | 'commandPaths'>
 
-/** A background command needs a log, and that a workspace that commands may write. */
+/** A background command needs a log, and so a workspace that commands can write to. */
 function checkBackground({ workspace, commandPaths }: DriverFacts): readonly Finding[] {
   if (commandPaths.length === 0 || commandPaths.some((root) => isWithin(workspace, root))) return []
   const reason =
@@ -54,7 +54,7 @@ function denied(reason: string): Finding {
   return { check: 'sandbox', action: 'deny', reason: why, isHazard: true }
 }
 
-/** A word, and what stands behind `=`, `:`, `,` or a short option. */
+/** A word, and the values after `=`, `:`, `,` or a short option in it. */
 function pathsIn(word: string): readonly string[] {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return []
   return word

@@ -1,22 +1,22 @@
 import type { Action, TraceEntry } from '../../../domain/verdict.ts'
 
-/** What checks found about one call; the strictest finding decides. */
+/** A result of a check on one call; the strictest finding decides. */
 export type Finding = TraceEntry & {
-  /** Whether it raises the risk: a shell hazard, an outside path, a redirection. */
+  /** Raises the risk: a shell hazard, an outside path, a redirection. */
   readonly isHazard?: boolean
-  /** Whether what a rule denies may be in it, which counts with the gate switched off too. */
+  /** A denied value may be part of it, so it applies even if the gate is switched off. */
   readonly mayBeDenied?: boolean
-  /** The grant of the session that turned ask into allow. */
+  /** The session grant that turned ask into allow. */
   readonly grantId?: string
-  /** Whether no grant could take it back, so that none is offered. */
+  /** No grant could override it, so none is offered. */
   readonly isFirm?: boolean
-  /** What *Always* would grant for what was judged, and the questions that it would win over (APPR-07). */
+  /** The pattern that *Always* would grant for the value, and the questions it would override (APPR-07). */
   readonly offer?: { readonly pattern: string; readonly beats: readonly string[] }
 }
 
 const order: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 }
 
-/** SHELL-02: any deny denies, else any ask asks. Nothing found: `allow`. */
+/** SHELL-02: deny if any finding denies, else ask if any asks, else `allow`. */
 export function strictest(findings: readonly Pick<Finding, 'action'>[]): Action {
   return findings.reduce<Action>(
     (worst, { action }) => (order[action] > order[worst] ? action : worst),

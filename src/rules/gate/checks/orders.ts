@@ -1,7 +1,7 @@
 import { isExecutableConfig } from '../../../shared/executable-config.ts'
 import { isWithin, type PathForms, toPathForms } from '../../../shared/paths/path-forms.ts'
 import type { GateFacts } from '../gate-facts.ts'
-import { arrivingFiles } from '../orders/arriving-files.ts'
+import { incomingFilesOf } from '../orders/arriving-files.ts'
 import { isReader } from '../orders/is-reader.ts'
 import { unpacks } from '../orders/unpacks.ts'
 import type { SubCommand } from '../shell/analysis.ts'
@@ -11,22 +11,25 @@ import type { Finding } from './finding.ts'
 
 type Places = Pick<GateFacts, 'workspace' | 'allowedPaths' | 'commandPaths'>
 
-/** SHELL-11: a tool that would write a file from which programs take orders asks, whatever rule allows the tool. */
-export function checkOrders(paths: readonly PathValue[], places: Places): readonly Finding[] {
+/** SHELL-11: asks before a tool writes a file that other programs take instructions from, even if a rule allows the tool. */
+export function checkInstructionFiles(
+  paths: readonly PathValue[],
+  places: Places,
+): readonly Finding[] {
   return paths
-    .filter(({ forms, use }) => use === 'write' && mayHoldOrders(forms, places))
-    .map(({ forms }) => ordersFinding(forms.given))
+    .filter(({ forms, use }) => use === 'write' && mayHoldInstructions(forms, places))
+    .map(({ forms }) => instructionFinding(forms.given))
 }
 
 /**
- * Whether a path that is written may be such a file. A folder moved or copied there brings its files along (`x.git`), and any
- * folder that holds a `HEAD` is a repository to git. Not for words of commands, where both name remotes and commits.
+ * Whether a written path may be such a file. A directory moved or copied brings its files along (`x.git`), and git treats any
+ * directory with a `HEAD` as a repository. Not used for words of commands, where both also name remotes and commits.
  */
-export function mayHoldOrders(forms: PathForms, places: Places): boolean {
-  return takesOrdersFrom(forms, places) || /(?:[^./]\.git|\/head)$/i.test(forms.absolute)
+export function mayHoldInstructions(forms: PathForms, places: Places): boolean {
+  return isInstructionFile(forms, places) || /(?:[^./]\.git|\/head)$/i.test(forms.absolute)
 }
 
-/** SHELL-11: so does a command that names one, unless it is known to read it only. */
+/** SHELL-11: also asks for a command that names such a file, unless it is known to only read it. */
 export function checkOrderWords(
   commands: readonly SubCommand[],
   directories: readonly string[],
@@ -34,25 +37,25 @@ export function checkOrderWords(
 ): readonly Finding[] {
   const writers = commands.filter(({ words }) => !isReader(words)).map(withoutExcluded)
   const named = namedPathsOf(writers, places.workspace, directories)
-    // Of a list such as `.ts,.npmrc` each part is there by itself.
+    // In a list such as `.ts,.npmrc` each part is checked separately.
     .filter(({ text }) => !/^\.[^/]*,/.test(text))
-    .filter(({ forms }) => forms.some((form) => takesOrdersFrom(form, places)))
-    .map(({ text }) => ordersFinding(text))
+    .filter(({ forms }) => forms.some((form) => isInstructionFile(form, places)))
+    .map(({ text }) => instructionFinding(text))
   return [...named, ...writers.flatMap(({ words }) => checkArrivals(words, directories, places))]
 }
 
-/** SHELL-11: files that arrive from elsewhere or out of an archive, under names that the command does not tell. */
+/** SHELL-11: files from a remote source or an archive, whose names the command does not show. */
 function checkArrivals(
   words: readonly string[],
   directories: readonly string[],
   places: Places,
 ): readonly Finding[] {
-  const { names, isChosen, treeInto } = arrivingFiles(words)
+  const { names, isChosen, treeInto } = incomingFilesOf(words)
   const formsOf = (name: string) =>
     directories.map((directory) => toPathForms(name, places.workspace, directory))
   const found = names
-    .filter((name) => formsOf(name).some((forms) => takesOrdersFrom(forms, places)))
-    .map(ordersFinding)
+    .filter((name) => formsOf(name).some((forms) => isInstructionFile(forms, places)))
+    .map(instructionFinding)
   const fillsRoot =
     treeInto !== undefined && formsOf(treeInto).some(({ relative }) => relative === '.')
   if (!isChosen && !fillsRoot && !unpacks(words)) return found
@@ -60,8 +63,8 @@ function checkArrivals(
   return [...found, { check: 'orders', action: 'ask', reason, isHazard: true }]
 }
 
-/** Whether a path is such a file, seen from the workspace or from the place that it may be reached by. */
-function takesOrdersFrom(forms: PathForms, places: Places): boolean {
+/** Whether a path is such a file, relative to the workspace or to the directory it was reached from. */
+function isInstructionFile(forms: PathForms, places: Places): boolean {
   if (forms.inWorkspace) return isExecutableConfig(forms.relative)
   const reachable = [...places.allowedPaths, ...places.commandPaths]
   const inside = reachable.filter((place) => isWithin(forms.absolute, place))
@@ -69,12 +72,12 @@ function takesOrdersFrom(forms: PathForms, places: Places): boolean {
   return isExecutableConfig(forms.absolute.slice(nearest.length))
 }
 
-export function ordersFinding(given: string): Finding {
+export function instructionFinding(given: string): Finding {
   const reason = `it may write ${given}, from which programs may take what they run`
   return { check: 'orders', action: 'ask', reason, isHazard: true }
 }
 
-/** Without the program itself, and what its options only leave out or look for. */
+/** Drops the program, and the values of options that exclude or search for names. */
 function withoutExcluded(command: SubCommand): SubCommand {
   const [program = '', ...rest] = command.words
   const name = program.split('/').at(-1) ?? program
@@ -88,7 +91,7 @@ function withoutExcluded(command: SubCommand): SubCommand {
   return { ...command, words: [name, ...kept] }
 }
 
-/** What fills a new folder by itself, with nothing of the workspace. */
+/** Commands that fill a new directory themselves, with nothing from the workspace. */
 const makesEnvironment = /^(?:python[\d.]* -m venv|uv venv|virtualenv)$/
 const leavesOut = /^--(?:exclude|ignore|skip)(?:-[a-z-]+)?(?:=|$)/
 const excluders: ReadonlySet<string> = new Set(
@@ -97,7 +100,7 @@ const excluders: ReadonlySet<string> = new Set(
     'isort pytest coverage jest vitest mocha nyc c8 cloc tokei scc trivy semgrep gitleaks bandit'
   ).split(' '),
 )
-/** Options whose values are looked up in what the program got: `kubectl --sort-by=.metadata.name`, `go test -run '.*'`. */
+/** Options whose values are looked up in the program's own data: `kubectl --sort-by=.metadata.name`, `go test -run '.*'`. */
 const lookups: Readonly<Record<string, RegExp>> = {
   go: /^-(?:run|bench|skip)(?:=|$)/,
   gh: /^(?:--jq(?:=|$)|-q$)/,

@@ -6,7 +6,7 @@ import { describeRule } from '../permissions/rule.ts'
 import type { PathValue, Value } from '../values.ts'
 import type { Finding } from './finding.ts'
 
-/** GATE-02: what the permission layers say of each value of a call. */
+/** GATE-02: applies the permission layers to each value of a call. */
 export function checkPermissions(
   tool: string,
   values: readonly Value[],
@@ -15,7 +15,7 @@ export function checkPermissions(
   const rules = toToolRules(facts, tool)
   return values.flatMap((value) => [
     valueFinding(tool, value, rules),
-    ...otherUse(value.path, facts),
+    ...checkRelatedUse(value.path, facts),
   ])
 }
 
@@ -45,8 +45,8 @@ export function toFinding(tool: string, text: string, decision: Decision): Findi
   }
 }
 
-/** What may not be read is not searched, copied or moved either; what may not be written is no target. */
-function otherUse(path: PathValue | undefined, facts: GateFacts): readonly Finding[] {
+/** A path that may not be read may not be searched, copied or moved either; one that may not be written is no valid target. */
+function checkRelatedUse(path: PathValue | undefined, facts: GateFacts): readonly Finding[] {
   const as = path?.deniedLike
   if (path === undefined || as === undefined) return []
   const decision = denied(toToolRules(facts, as), path)

@@ -1,13 +1,13 @@
 import type { ToolTrust } from '../../../domain/trust.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import type { Rule } from '../permissions/rule.ts'
-import { decidePolicy, deniedGlobs, denyRules, forbidsAll } from '../policy/decide-policy.ts'
+import { decidePolicy, deniedGlobs, deniesEveryCall, denyRules } from '../policy/decide-policy.ts'
 import type { PolicyCall } from '../policy/policy-call.ts'
 import type { Finding } from './finding.ts'
 
 /**
- * POL-01, POL-02: what the operator's policy says. Its reason reaches the model and cards and names no rule; the rule goes
- * to the audit alone.
+ * POL-01, POL-02: applies the operator's policy. The reason shown to the model and on cards names no rule; the rule is recorded
+ * in the audit only.
  */
 export function checkPolicy(call: PolicyCall, facts: GateFacts): readonly Finding[] {
   if (facts.policy === undefined) return []
@@ -22,19 +22,19 @@ export function checkPolicy(call: PolicyCall, facts: GateFacts): readonly Findin
 
 /** REG-04: whether the policy denies a tool for every input. */
 export function isForbidden(tool: string, facts: GateFacts): boolean {
-  return facts.policy !== undefined && forbidsAll(facts.policy, tool, contextOf(facts))
+  return facts.policy !== undefined && deniesEveryCall(facts.policy, tool, contextOf(facts))
 }
 
-/** GATE-07: the paths that the policy keeps from a tool whatever its arguments, for the executor. */
+/** GATE-07: the paths that the policy denies to a tool regardless of arguments, for the executor. */
 export function forbiddenPaths(tool: string, facts: GateFacts): readonly Rule[] {
   return facts.policy === undefined ? [] : deniedGlobs(facts.policy, tool, contextOf(facts))
 }
 
 /**
- * What its deny rules keep from a tool by paths, whatever else they name; undefined where one looks at texts, from which what
- * a pattern stands for cannot be told.
+ * The policy's deny rules for a tool by path, whatever else they name; undefined if one matches text, because the text after
+ * wildcard expansion is unknown.
  */
-export function keptByPolicy(tool: string, facts: GateFacts): readonly Rule[] | undefined {
+export function deniedByPolicy(tool: string, facts: GateFacts): readonly Rule[] | undefined {
   if (facts.policy === undefined) return []
   const denies = denyRules(facts.policy, tool, contextOf(facts))
   if (denies.some(({ args }) => args !== undefined)) return undefined

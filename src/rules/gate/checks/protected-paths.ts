@@ -4,12 +4,12 @@ import type { GateFacts } from '../gate-facts.ts'
 import type { PathValue } from '../values.ts'
 import type { Finding } from './finding.ts'
 
-/** GATE-12: above all layers, no tool reads or changes what is ours. */
+/** GATE-12: no tool may read or change our own files, regardless of all layers. */
 export function checkProtected(
   paths: readonly PathValue[],
   facts: Pick<GateFacts, 'protectedPaths' | 'workspace'>,
 ): readonly Finding[] {
-  const isProtected = protection(facts)
+  const isProtected = createProtectionFinder(facts)
   return paths
     .filter(
       ({ forms, use }) => isProtected(forms) || (use === 'remove' && holdsProtected(forms, facts)),
@@ -26,10 +26,10 @@ export function protectedFinding(given: string): Finding {
 }
 
 /**
- * Tells which of the paths of a call are protected. The own workspace is free even when it lies in a protected directory,
- * and not when it is the outer one.
+ * Creates the check for protected paths. The call's workspace is accessible even inside a protected directory, unless the
+ * workspace is the outer one.
  */
-export function protection(
+export function createProtectionFinder(
   facts: Pick<GateFacts, 'protectedPaths' | 'workspace'>,
 ): (forms: PathForms) => boolean {
   const workspace = fold(facts.workspace)

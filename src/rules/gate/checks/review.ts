@@ -5,12 +5,12 @@ import type { Review, ReviewRules } from '../review/review.ts'
 import { type Finding, strictest } from './finding.ts'
 
 const check = 'adversarial'
-/** As many as a trace may have. */
+/** Maximum number of trace entries. */
 const maxTrace = 100
 
 /**
- * POL-05: the last check. What the others deny is not reviewed; of what they let go on or ask about, the reviewer's word
- * counts beside theirs, whatever rules, grants and GATE-10 say. A call without a review is marked as `unreviewed`.
+ * POL-05: applies the review as the last check. A denied call is not reviewed; for others the review counts besides the other
+ * findings, whatever rules, grants and GATE-10 say. A call without a review is marked `unreviewed`.
  */
 export function withReview(
   verdict: Verdict,
@@ -19,29 +19,29 @@ export function withReview(
 ): Verdict {
   if (reviews === undefined || verdict.action === 'deny') return verdict
   if (reviews.exemptTools.some((pattern) => wildcardMatch(pattern, spec.name))) return verdict
-  if (review !== undefined) return reviewed(verdict, review, reviews)
+  if (review !== undefined) return applyReview(verdict, review, reviews)
   return { ...withFinding(verdict, awaited), unreviewed: true }
 }
 
 const awaited: Finding = { check, action: 'allow', reason: 'a second model reviews it first' }
 
-/** What holds for a call once its review is there; `verdict`: what the other checks say. */
-export function reviewed(verdict: Verdict, review: Review, rules: ReviewRules): Verdict {
+/** The final verdict with a review; `verdict`: the result of the other checks. */
+export function applyReview(verdict: Verdict, review: Review, rules: ReviewRules): Verdict {
   const { unreviewed: _, ...judged } = verdict
   const trace = judged.trace.filter((entry) => entry.check !== check)
   return withFinding({ ...judged, trace }, findingOf(review, rules))
 }
 
-/** Whether a person has to know of a review before a call runs. */
-export function objects({ outcome }: Review, { failOpen }: ReviewRules): boolean {
+/** Whether a review requires a person's decision before the call runs. */
+export function requiresPerson({ outcome }: Review, { failOpen }: ReviewRules): boolean {
   return outcome === 'reject' || (outcome === 'failed' && !failOpen)
 }
 
-/** The reason of a denial reaches the model and names no reason of the reviewer's; its words go to the audit as the rule. */
+/** The denial shown to the model does not quote the reviewer; its reason is recorded in the audit as the rule. */
 function findingOf(review: Review, rules: ReviewRules): Finding {
   const { outcome, reason, by } = review
   const rule = `${by}: ${outcome === 'failed' ? 'no review' : outcome}: ${reason}`
-  if (!objects(review, rules)) {
+  if (!requiresPerson(review, rules)) {
     const why = outcome === 'allow' ? 'the review lets it go on' : 'it goes on without a review'
     return { check, action: 'allow', reason: why, rule }
   }
@@ -61,7 +61,7 @@ function withFinding(verdict: Verdict, finding: Finding): Verdict {
   return {
     ...others,
     action,
-    // A rule for later calls is not made of one that is suspect.
+    // A suspicious call offers no rule for later calls.
     alwaysPatterns: [],
     reasons: [...before, finding.reason],
     trace,

@@ -5,24 +5,24 @@ import { mayLieIn, mayMatch, type ShellGlob, toShellGlob } from '../match/globs-
 import { isReader } from '../orders/is-reader.ts'
 import { toToolRules } from '../permissions/evaluate.ts'
 import type { Rule } from '../permissions/rule.ts'
-import type { Placed, SubCommand } from '../shell/analysis.ts'
-import { fedByXargs, linesOf } from '../shell/name-streams.ts'
+import type { Positioned, SubCommand } from '../shell/analysis.ts'
+import { lineTrustOf, parseXargs } from '../shell/name-streams.ts'
 import { baseName } from '../shell/programs/program-name.ts'
-import { keptByPolicy } from './policy.ts'
-import { isTooMuch, tooMuch } from './wide-rules.ts'
+import { deniedByPolicy } from './policy.ts'
+import { exceedsWorkLimit, tooManyRules } from './wide-rules.ts'
 
 const maxGlobs = 8
 
-/** A wildcard of one command, from one directory. */
+/** A wildcard of a command, with one possible working directory. */
 export interface PlacedGlob {
   readonly command: SubCommand
   readonly text: string
   readonly directory: string
-  /** Why it asks unless the box looks at its names; undefined: they need no look, and get one where that is possible. */
+  /** The reason to ask unless the box checks its names; undefined: no check is required, but it is made if possible. */
   readonly doubt: string | undefined
 }
 
-/** What is found about wildcards: reasons to ask that stay, and those that the box can look at. */
+/** Findings about wildcards: final reasons to ask, and wildcards that the box can check. */
 export interface GlobFindings {
   readonly hazards: readonly string[]
   readonly globs: readonly PlacedGlob[]
@@ -31,8 +31,8 @@ export interface GlobFindings {
 const nothing: GlobFindings = { hazards: [], globs: [] }
 
 /**
- * SHELL-07: a wildcard stands for every name that it may match. One asks that could name what is protected or outside, or that
- * spells the end of what rules deny. One that could name what is denied is left to the box, where the names are known.
+ * SHELL-07: a wildcard stands for all names it may match. Asks for one that may match a protected or outside path, or that spells
+ * out a part of a deny rule. One that may match a denied name is left to the box, which knows the actual names.
  */
 export function findGlobs(
   commands: readonly SubCommand[],
@@ -54,28 +54,28 @@ const showsOnly: ReadonlySet<string> = new Set(
     'strings file md5sum sha1sum sha256sum sha512sum echo printf pwd cd true false test [ [[ sed awk gawk mawk basename dirname zcat zgrep'
   ).split(' '),
 )
-/** Programs that touch no file of the workspace. */
+/** Programs that access no file of the workspace. */
 const apart = /^(?:date|sleep|nproc|uname|whoami|id|hostname|df|free|uptime|ps|seq|exit|expr|:)$/
-/** Words by which `mkdir` and `touch` make nothing but new names that mean nothing to programs. */
+/** Words with which `mkdir` and `touch` only create new names without a meaning to programs. */
 const harmlessName = /^(?:-[pm]|(?:\.\/)?(?:\w[\w.+,-]*\/?)+)$/
 const makesNames: ReadonlySet<string> = new Set(['mkdir', 'touch'])
 
-/** Whether a command makes, changes or renames no file, so that the box sees the names that a wildcard will stand for. */
+/** Whether a command creates, changes or renames no file, so that the box sees the names that a wildcard will expand to. */
 export function keepsNames({ words, changes, standing, source }: SubCommand): boolean {
   if (standing === 'wrapped') return true
   const [program = '', ...rest] = words
   if (changes === true) return false
-  const isListing = program === 'git' && linesOf(words) !== 'stream'
+  const isListing = program === 'git' && lineTrustOf(words) !== 'stream'
   const isStaging = program === 'git' && /^(?:add|status|diff|log|show)$/.test(rest[0] ?? '')
   if (apart.test(program)) return true
   if (makesNames.has(program))
     return rest.every((word) => harmlessName.test(word)) && !/\$/.test(source)
   const isKnown = isListing || isStaging || showsOnly.has(baseName(program))
-  return (isKnown && isReader(words)) || fedByXargs(words) !== undefined
+  return (isKnown && isReader(words)) || parseXargs(words) !== undefined
 }
 
-/** What may have run by the time that something else begins, by where both stand. */
-export function runsBefore(other: Placed, own: Placed): boolean {
+/** Whether one command or redirection may have run before another starts, by their positions. */
+export function runsBefore(other: Positioned, own: Positioned): boolean {
   if (other.part === undefined || own.part === undefined) return true
   if (other === own) return own.part.isLooped
   return other.part.index <= own.part.index
@@ -94,7 +94,8 @@ function findIn(
   if (denying === undefined)
     return { ...nothing, hazards: ['it names files by patterns, and the policy forbids by texts'] }
   const length = globs.join('').length + globs.length * facts.workspace.length
-  if (isTooMuch(length * directories.length, denying)) return { ...nothing, hazards: [tooMuch] }
+  if (exceedsWorkLimit(length * directories.length, denying))
+    return { ...nothing, hazards: [tooManyRules] }
   const placed = globs.flatMap((text) => directories.map((directory) => ({ text, directory })))
   const hazards: string[] = []
   const found: PlacedGlob[] = []
@@ -127,8 +128,8 @@ function doubtsOf(text: string, forms: PathForms, denying: readonly Rule[], fact
 }
 
 /**
- * Whether a wildcard spells a part of what a rule denies, so that it is likely to be meant: `data/*.env` and `p*env` by `*.env`,
- * `secre*` by `*secret*`, and whatever leaves single characters open.
+ * Whether a wildcard spells out part of a deny rule, which suggests intent: `data/*.env` and `p*env` for `*.env`, `secre*` for
+ * `*secret*`, and all with single-character wildcards.
  */
 function spells(text: string, rule: Rule): boolean {
   if (/\?|\[(?!\d-\d\])/.test(text)) return true
@@ -147,19 +148,19 @@ function spells(text: string, rule: Rule): boolean {
 
 const leastSpelled = 4
 
-/** Whether a text ends with the beginning of another, so far that it is no chance. */
+/** Whether a text ends with the start of another, long enough not to be a coincidence. */
 function ends(text: string, other: string): boolean {
   const at = text.indexOf(other.slice(0, leastSpelled))
   return other.length >= leastSpelled && at !== -1 && other.startsWith(text.slice(at))
 }
 
 /**
- * Every deny for paths; undefined where the policy forbids by the text of a command, which no pattern tells. What is changed and
- * not shown keeps its name, so that of `read` those count that name a place; and of all files of a kind, as of a folder, it
- * does not matter what else stands in their names.
+ * All deny rules for paths; undefined if the policy denies by the text of a command, which patterns cannot express. A file that
+ * is changed without being shown keeps its name, so of the `read` rules only those with a location count; and when all files of a
+ * kind are used, as with a directory, the rest of their names does not matter.
  */
 function denyingRules(facts: GateFacts, use: 'read' | 'write'): readonly Rule[] | undefined {
-  const byPolicy = keptByPolicy('bash', facts)
+  const byPolicy = deniedByPolicy('bash', facts)
   if (byPolicy === undefined) return undefined
   const rules = ['read', 'write'].flatMap((tool) => {
     const { agent, operator, file } = toToolRules(facts, tool)
@@ -170,12 +171,12 @@ function denyingRules(facts: GateFacts, use: 'read' | 'write'): readonly Rule[] 
   return [...new Set([...rules.filter(({ action }) => action === 'deny'), ...byPolicy])]
 }
 
-/** Whether a rule is about names that hold a text, whatever stands around it. */
+/** Whether a rule matches any name that contains some text. */
 function isOpen({ pattern }: Rule): boolean {
   return !pattern.includes('/') && /^\*.+\*$/s.test(pattern)
 }
 
-/** The own workspace is free in a protected directory around it. */
+/** The call's workspace is accessible inside a protected directory around it. */
 function mayBeProtected(
   glob: ShellGlob,
   { protectedPaths, workspace }: Pick<GateFacts, 'protectedPaths' | 'workspace'>,

@@ -1,24 +1,24 @@
 import { isWithin, toPathForms } from '../../../shared/paths/path-forms.ts'
 import type { GateFacts } from '../gate-facts.ts'
-import type { Placed, ShellAnalysis } from '../shell/analysis.ts'
+import type { Positioned, ShellAnalysis } from '../shell/analysis.ts'
 import { directoriesOf, possibleDirectories } from '../shell/named-paths.ts'
-import { keptByPolicy } from './policy.ts'
+import { deniedByPolicy } from './policy.ts'
 import { keepsNames, type PlacedGlob, runsBefore } from './shell-globs.ts'
 
-/** What is run before a command, for the names that it prints. */
+/** A command run before the actual one, to get the names it prints. */
 export interface BoxListing {
   readonly text: string
-  /** Where it runs, absolute. */
+  /** Working directory, absolute. */
   readonly directory: string
-  /** Whether a NUL ends each name; else a line end does, and a blank would split it. */
+  /** Names are NUL-terminated; absent: they end at line ends, and blanks would split them. */
   readonly isNul?: true
-  /** Whether the command may write the files that are named. */
+  /** The command may write the listed files. */
   readonly mayWrite?: true
   /** The directory that the files are copied to under their own names, absolute. */
   readonly into?: string
 }
 
-/** What the box looks through, and why the command asks for what it cannot look through. */
+/** The listings for the box to check, and the reasons to ask for what it cannot check. */
 export interface BoxListings {
   readonly listings: readonly BoxListing[]
   readonly hazards: readonly string[]
@@ -28,17 +28,17 @@ const maxListings = 8
 const maxCharacters = 2_000
 
 /**
- * SHELL-04, SHELL-07: the lists of names, and the wildcards, that the box looks through before a command runs. It cannot answer
- * for them where what it would see may have changed by the time that they are used, or where rules speak of more than paths.
+ * SHELL-04, SHELL-07: the listings of names, and the wildcards, that the box checks before a command runs. It cannot check those
+ * whose result may change before they are used, or if rules match more than paths.
  */
 export function boxListings(
   analysis: ShellAnalysis,
   globs: readonly PlacedGlob[],
   facts: GateFacts,
 ): BoxListings {
-  const hasPolicy = keptByPolicy('bash', facts) === undefined
+  const hasPolicy = deniedByPolicy('bash', facts) === undefined
   const all = possibleDirectories(analysis.commands, facts.workspace)
-  const seesAll = (placed: Placed): boolean => !hasPolicy && isUnchanged(analysis, placed)
+  const seesAll = (placed: Positioned): boolean => !hasPolicy && isUnchanged(analysis, placed)
   const hazards: string[] = []
   const found: BoxListing[] = []
   for (const listing of analysis.listings) {
@@ -63,8 +63,8 @@ export function boxListings(
   }
 }
 
-/** Whether all that may run before something leaves the names of files as they are. */
-function isUnchanged({ commands, redirections }: ShellAnalysis, own: Placed): boolean {
+/** Whether everything that may run before it leaves the names of files unchanged. */
+function isUnchanged({ commands, redirections }: ShellAnalysis, own: Positioned): boolean {
   const areKept = commands
     .filter((other) => other.standing !== 'perhaps' && runsBefore(other, own))
     .every(keepsNames)
@@ -74,12 +74,12 @@ function isUnchanged({ commands, redirections }: ShellAnalysis, own: Placed): bo
   )
 }
 
-/** A new file of such a name is no option, and no place that rules speak of was looked for by it. */
+/** A new file of such a name is not an option and matches no special path. */
 function isHarmless(path: string | undefined): boolean {
   return path !== undefined && /^(?:\.\/)?(?:\w[\w+,-]*\/)*\w[\w.+,-]*$/.test(path)
 }
 
-/** One list for all wildcards of a directory that are used in the same way. */
+/** One listing for all wildcards that are used in the same way in one directory. */
 function expansions(globs: readonly PlacedGlob[], facts: GateFacts): readonly BoxListing[] {
   const groups = new Map<string, BoxListing & { readonly texts: Set<string> }>()
   for (const { command, text, directory } of globs) {

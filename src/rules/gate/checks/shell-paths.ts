@@ -12,7 +12,7 @@ import { matchesUse } from '../paths/matches-use.ts'
 import { evaluate, mayDenyPath, narrowToPath, toToolRules } from '../permissions/evaluate.ts'
 import type { ToolRules } from '../permissions/evaluation.ts'
 import type { Rule } from '../permissions/rule.ts'
-import type { Placed, Redirection, ShellAnalysis, SubCommand } from '../shell/analysis.ts'
+import type { Positioned, Redirection, ShellAnalysis, SubCommand } from '../shell/analysis.ts'
 import { isMove } from '../shell/cd-target.ts'
 import {
   directoriesOf,
@@ -22,30 +22,30 @@ import {
   possibleDirectories,
 } from '../shell/named-paths.ts'
 import type { Finding } from './finding.ts'
-import { checkOrderWords, mayHoldOrders, ordersFinding } from './orders.ts'
+import { checkOrderWords, instructionFinding, mayHoldInstructions } from './orders.ts'
 import { toFinding } from './permissions.ts'
-import { protectedFinding, protection } from './protected-paths.ts'
+import { createProtectionFinder, protectedFinding } from './protected-paths.ts'
 import { findGlobs, type GlobFindings } from './shell-globs.ts'
 import { type BoxListings, boxListings } from './shell-listings.ts'
 
-/** Words that may be paths, times the directories that they may begin in: more are refused. */
+/** Limit of possible path words times possible directories; more are refused. */
 const maxPaths = 6_000
 
-/** What was found about the files that a command names. */
+/** Findings about the files that a command names. */
 export interface ShellPathFindings {
   readonly redirections: readonly Finding[]
   readonly words: readonly Finding[]
 }
 
-/** Things that may run in the same directories. */
+/** Items that may run in the same directories. */
 interface Group<T> {
   readonly directories: readonly string[]
-  /** Whether each `cd` was followed in its order, and not all taken together. */
+  /** Whether each `cd` was followed in order; false: all possible directories are combined. */
   readonly isFollowed: boolean
   readonly items: readonly T[]
 }
 
-/** SHELL-06 and SHELL-07: redirections and words, each where the `cd` before it may have led. */
+/** SHELL-06 and SHELL-07: checks redirections and words, each in the directories that preceding `cd` commands may lead to. */
 export function checkShellPaths(analysis: ShellAnalysis, facts: GateFacts): ShellPathFindings {
   const all = possibleDirectories(analysis.commands, facts.workspace)
   const redirections = groups(analysis.redirections, all, facts)
@@ -88,12 +88,12 @@ function knownOf({ commands }: ShellAnalysis): readonly SubCommand[] {
   return commands
     .filter(({ standing, overlaps }) => standing !== 'perhaps' && overlaps !== true)
     .map((command) =>
-      // Where nobody knows which word is a program, each may be a path.
+      // If it is unknown which word is the program, each word may be a path.
       command.overlaps === undefined ? command : { ...command, words: ['', ...command.words] },
     )
 }
 
-/** SHELL-04, SHELL-07: what the box looks through before the command runs. */
+/** SHELL-04, SHELL-07: the listings that the box checks before the command runs. */
 export function leftToBox(analysis: ShellAnalysis, facts: GateFacts): BoxListings['listings'] {
   const all = possibleDirectories(analysis.commands, facts.workspace)
   const globs = groups(knownOf(analysis), all, facts).flatMap(
@@ -102,7 +102,7 @@ export function leftToBox(analysis: ShellAnalysis, facts: GateFacts): BoxListing
   return boxListings(analysis, globs, facts).listings
 }
 
-function groups<T extends Placed>(
+function groups<T extends Positioned>(
   items: readonly T[],
   all: readonly string[],
   facts: GateFacts,
@@ -122,7 +122,7 @@ function groups<T extends Placed>(
   return [...found.values()]
 }
 
-/** Where `cd` goes matters for what runs there: on the way it only has to stay inside by some way that it may come. */
+/** The target of `cd` matters for what runs there; the `cd` itself only has to stay inside on at least one possible way. */
 function checkGroup(group: Group<SubCommand>, facts: GateFacts): readonly Finding[] {
   const { items, isFollowed } = group
   const moves = isFollowed ? items.filter(({ words }) => isMove(words)) : []
@@ -135,7 +135,7 @@ function checkGroup(group: Group<SubCommand>, facts: GateFacts): readonly Findin
   ]
 }
 
-/** What runs outside, or among hooks and settings, where each of its words means something else. */
+/** Commands that run outside the workspace, or among hooks and settings, where their words mean something else. */
 function checkPlaces(
   commands: readonly SubCommand[],
   { directories }: Group<SubCommand>,
@@ -154,8 +154,8 @@ function checkPlaces(
 }
 
 /**
- * SHELL-06: where output goes is checked as `write`, where input comes from as `read`. Rules have to agree for every
- * directory that any `cd` names; outside counts where the shell may be.
+ * SHELL-06: output files are checked as `write`, input files as `read`. Rules must agree for every directory that any `cd` names;
+ * outside paths count only for directories where the shell may be.
  */
 function checkRedirections(
   { directories, items }: Group<Redirection>,
@@ -185,7 +185,7 @@ function checkTarget(
   facts: GateFacts,
 ): readonly Finding[] {
   const forms = toPathForms(path, facts.workspace, directory)
-  if (protection(facts)(forms)) return [protectedFinding(path)]
+  if (createProtectionFinder(facts)(forms)) return [protectedFinding(path)]
   const own = narrowToPath(rules, forms.names)
   const decision = evaluate(own, (rule) => matchesUse(rule, forms, use), { about: path })
   const finding = { ...toFinding(use, path, decision), isHazard: true }
@@ -195,14 +195,14 @@ function checkTarget(
     allowedPaths.length === 0 || allowedPaths.some((at) => isWithin(forms.absolute, at))
   if (!forms.inWorkspace || !isWithinReach)
     return [notice('ask', `it redirects to or from ${path}, outside`)]
-  if (use === 'write' && mayHoldOrders(forms, facts)) return [ordersFinding(path)]
+  if (use === 'write' && mayHoldInstructions(forms, facts)) return [instructionFinding(path)]
   return [finding]
 }
 
-/** `..` behind a named folder: where that is a link, the kernel goes up from where it leads. */
+/** `..` after a named directory: if that is a link, the kernel resolves `..` from the link's target. */
 const climbs = /(?:^|\/)(?!\.{1,2}(?:\/|$))[^/]+\/(?:\.?\/)*\.\.(?:\/|$)/
 
-/** SHELL-07: words that name what is protected, denied or outside. */
+/** SHELL-07: words that name a protected, denied or outside path. */
 function checkWords(
   { directories, items }: Group<SubCommand>,
   facts: GateFacts,
@@ -210,12 +210,12 @@ function checkWords(
 ): readonly Finding[] {
   if (items.length === 0) return []
   const layers = ['read', 'write'].map((tool) => toToolRules(facts, tool))
-  const isProtected = protection(facts)
+  const isProtected = createProtectionFinder(facts)
   return namedPathsOf(items, facts.workspace, directories).flatMap(({ text, forms, isPath }) => {
     if (forms.some(isProtected)) return [protectedFinding(text)]
     if (forms.some((form) => isDenied(form, layers)))
       return [notice('ask', `it names ${text}, which rules keep from being read or written`)]
-    // The shell's own `cd` goes by the words.
+    // The shell's own `cd` resolves `..` by the words.
     if (!isMoving && climbs.test(text))
       return [notice('ask', `${text} goes up from a folder that may be a link to another place`)]
     const isInside = isMoving
@@ -234,7 +234,7 @@ function isDenied(path: PathForms, layers: readonly ToolRules[]): boolean {
   )
 }
 
-/** A finding of the shell's own, which no rule takes back. */
+/** A finding of the shell check itself, which no rule overrides. */
 export function notice(action: 'ask' | 'deny', reason: string): Finding {
   return { check: 'shell', action, reason, isHazard: true }
 }

@@ -16,13 +16,13 @@ import { firmFinding, widerFinding } from './wide-rules.ts'
 
 const maxWrappers = 4
 
-/** What was found about a shell command; `hasNotice`: no rule could make it silent. */
+/** Findings about a shell command; `hasNotice`: no rule could make it silent. */
 export interface ShellFindings {
   readonly findings: readonly Finding[]
   readonly hasNotice: boolean
 }
 
-/** SHELL-02: every command by the rules, then what no rule takes back; the strictest finding decides. */
+/** SHELL-02: applies the rules to every command, then the findings that no rule overrides; the strictest decides. */
 export function checkShell(text: string, analysis: ShellAnalysis, facts: GateFacts): ShellFindings {
   if (analysis.refusal !== undefined)
     return { findings: [notice('deny', `the command ${analysis.refusal}`)], hasNotice: true }
@@ -47,13 +47,13 @@ export function checkShell(text: string, analysis: ShellAnalysis, facts: GateFac
   }
 }
 
-/** The operator's rules that match the whole text: tried once, however many commands stand in it. */
+/** The operator's rules that match the whole text, evaluated once for all commands in it. */
 function rulesInWhole(text: string, rules: ToolRules): ReadonlySet<Rule> {
   const candidates = rulesForText(rules.operator, [firstWord(text)])
   return new Set(candidates.filter((rule) => rule.action !== 'allow' && matchesText(rule, text)))
 }
 
-/** APPR-21: whether a rule for bash speaks of a text, or of one of the commands in it. */
+/** APPR-21: whether a bash rule matches a text or one of its commands. */
 export function ruleMatchesCommand(rule: Rule, text: string): boolean {
   const { commands } = analyseCommand(text)
   const counted = commands.filter(({ standing }) => standing === 'plain' || rule.action === 'deny')
@@ -61,17 +61,17 @@ export function ruleMatchesCommand(rule: Rule, text: string): boolean {
   return counted.some((command) => matchesCommand(rule, formsOf(command), command, nothing))
 }
 
-/** No rule matches by the text around a command. */
+/** No rule matches by the surrounding text. */
 const nothing: ReadonlySet<Rule> = new Set()
 
-/** Where no command was found, the operator's vetoes still look at the text. */
+/** Where no command was found, the operator's deny rules are still applied to the text. */
 function wholeText(text: string, analysis: ShellAnalysis, rules: ToolRules): readonly Finding[] {
   if (analysis.commands.length > 0) return []
   const decision = evaluate(rules, (rule) => matchesText(rule, text), { about: text })
   return [toFinding('bash', '', decision)]
 }
 
-/** The same command twice is judged once. */
+/** Removes repeated commands, so that each is evaluated once. */
 function distinct(commands: readonly SubCommand[]): readonly SubCommand[] {
   const keyOf = ({ standing, source, words }: SubCommand): string =>
     `${standing} ${standing === 'plain' ? source : words.join(' ')}`
@@ -102,7 +102,7 @@ function checkCommand(
     : [...found, ...command.hazards.map(hazard)]
 }
 
-/** SHELL-04: `docker exec web ls` under rules for `docker *` and `ls *`, `timeout 5 npm test` under those for both. */
+/** SHELL-04: `docker exec web ls` needs rules for `docker *` and `ls *`, `timeout 5 npm test` rules for both programs. */
 function runsAllowed(
   { runs, source, through }: SubCommand,
   inWhole: ReadonlySet<Rule>,
@@ -110,7 +110,7 @@ function runsAllowed(
   facts: GateFacts,
   depth = 0,
 ): boolean {
-  // What the names lead to is bounded by the box alone.
+  // Only the box limits what the names refer to.
   if ((through === 'names' && !facts.confined) || depth > maxWrappers) return false
   return (
     runs?.every((words) => {
@@ -119,7 +119,7 @@ function runsAllowed(
       const matches = (rule: Rule): boolean => matchesCommand(rule, forms, inner, inWhole)
       const own = rulesFor(inner, forms, inWhole, rules)
       const decision = evaluate(own, matches, { about: forms.full })
-      // A grant allows what the person was shown, which ran by itself and not in another place.
+      // A grant covers only the command that the person saw, run by itself and in its own place.
       if (decision.rule?.grant === true || unconfined(decision, facts).action !== 'allow')
         return false
       if (inner.hazards.length === 0) return true
@@ -130,7 +130,7 @@ function runsAllowed(
   )
 }
 
-/** What a wrapper runs can only make it stricter: the wrapper itself asks already. */
+/** An inner command can only make the result stricter: its wrapper asks anyway. */
 function checkInner(
   command: SubCommand,
   inWhole: ReadonlySet<Rule>,
@@ -147,7 +147,7 @@ function checkInner(
   return [{ ...notice('ask', why), mayBeDenied: true }]
 }
 
-/** Without those that can match none of the texts which `matchesCommand` tries. */
+/** Drops the rules that cannot match any of the texts tried by `matchesCommand`. */
 function rulesFor(
   { source }: SubCommand,
   { full, base }: CommandForms,
@@ -158,7 +158,7 @@ function rulesFor(
   return inWhole.size === 0 ? own : { ...own, operator: rules.operator }
 }
 
-/** A bare name allows the system's program alone, not a file of that name in the workspace. */
+/** A rule with a bare program name allows only the system's program, not a workspace file of that name. */
 function matchesCommand(
   rule: Rule,
   forms: CommandForms,
@@ -175,7 +175,7 @@ function matchesCommand(
   return forms.isSystem && matchesText(rule, forms.base)
 }
 
-/** A hazard is accepted by a rule for exactly this text, or for the form that it needs. */
+/** A hazard is accepted by a rule for exactly this text, or for the required form. */
 function namesHazard(rule: Rule, command: SubCommand): boolean {
   return rule.literal === command.source || namesForm(rule, command)
 }
@@ -184,7 +184,7 @@ function namesForm(rule: Rule, { form }: SubCommand): boolean {
   return form !== undefined && literalPrefix(rule.text).startsWith(form)
 }
 
-/** BOX-01: as ourselves, nothing runs silently because of a rule that names no command. */
+/** BOX-01: without confinement, a rule that names no command lets nothing run silently. */
 function unconfined(decision: Decision, facts: GateFacts): Decision {
   if (facts.confined || decision.action !== 'allow' || !decision.rule?.matchesAll) return decision
   const why = 'commands are not confined here, and no rule names this one'

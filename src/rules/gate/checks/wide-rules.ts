@@ -14,21 +14,21 @@ import { isDatabase } from '../shell/programs/database-hazard.ts'
 import { isOfKind } from '../shell/words/file-globs.ts'
 import type { Finding } from './finding.ts'
 
-/** Characters of the words times those of the rules: a few milliseconds. */
+/** Limit of the characters of words times those of rules: a few milliseconds. */
 const maxWork = 1_000_000
 
-export const tooMuch = 'there are more rules than its patterns can be tried on'
+export const tooManyRules = 'there are more rules than its patterns can be tried on'
 
-export function isTooMuch(length: number, rules: readonly Rule[]): boolean {
+export function exceedsWorkLimit(length: number, rules: readonly Rule[]): boolean {
   return rules.reduce((sum, { pattern }) => sum + pattern.length, 0) * length > maxWork
 }
 
-/** Rules with more blanks than this are tried as if a wildcard's names could hold blanks. */
+/** Rules with more blanks are matched as if the expanded names could contain blanks. */
 const maxBlanks = 3
 
 /**
- * What rules for bash say of a command, whatever its wildcards stand for: one that asks or denies counts where it could speak
- * of it, one that allows where it speaks of all of it.
+ * Evaluates bash rules for all expansions of a command's wildcards: a rule that asks or denies applies if it may match one, a
+ * rule that allows only if it matches all.
  */
 function evaluateWidely(command: SubCommand, rules: ToolRules): Decision {
   const forms = formsOf(command)
@@ -57,7 +57,7 @@ function takesNoStatement(words: readonly string[]): boolean {
   return isReader(words) || (!isDatabase(program) && arityOf([program]) === 1)
 }
 
-/** A command as a pattern for what it may become, and which characters its wildcards stand for. */
+/** A command as a pattern for its expansions, and the characters that its wildcards may stand for. */
 interface Shape {
   readonly exact: Wildcard
   readonly folded: Wildcard
@@ -65,9 +65,9 @@ interface Shape {
 }
 
 interface Shapes {
-  /** Its wildcards stand for names with blanks too. */
+  /** Its wildcards may also expand to names with blanks. */
   readonly wide: readonly Shape[]
-  /** For rules of at most `maxBlanks` blanks. */
+  /** For rules with at most `maxBlanks` blanks. */
   readonly narrow: readonly Shape[]
 }
 
@@ -96,8 +96,8 @@ function hasInnerDashes({ text: { tokens } }: Rule): boolean {
 }
 
 /**
- * Of files of one kind each name ends as the wildcard does, so that blanks stand between names alone: a rule meets as many
- * names next to each other as it has blanks, and one more. Any other wildcard may stand for names with blanks.
+ * Among files of one kind each name ends like the wildcard, so blanks occur only between names: a rule with n blanks can span n +
+ * 1 adjacent names. Other wildcards may expand to names with blanks.
  */
 function shapesOf(texts: readonly string[], command: SubCommand): Shapes {
   const shape = (copies: number, stands: Shape['stands']): readonly Shape[] =>
@@ -105,18 +105,18 @@ function shapesOf(texts: readonly string[], command: SubCommand): Shapes {
       const wide = widened(text, command, copies)
       return { exact: toWildcard(wide), folded: toWildcard(fold(wide)), stands }
     })
-  const wide = shape(1, standsInNames)
+  const wide = shape(1, isInFileName)
   if (command.globs?.every(isOfKind) !== true) return { wide, narrow: wide }
   const copies = Array.from({ length: maxBlanks + 1 }, (_, at) => at + 1)
   return { wide, narrow: copies.flatMap((count) => shape(count, standsInOneName)) }
 }
 
 function standsInOneName(unit: number, next: number | undefined): boolean {
-  return unit !== blank && standsInNames(unit, next)
+  return unit !== blank && isInFileName(unit, next)
 }
 
-/** Rules about redirections, substitutions, lists of commands and long options are not about names of files. */
-function standsInNames(unit: number, next: number | undefined): boolean {
+/** Rules about redirections, substitutions, command lists and long options do not match names of files. */
+function isInFileName(unit: number, next: number | undefined): boolean {
   const character = String.fromCharCode(unit)
   if (character === '-') return next !== unit
   return !'<>|&;$`()\'"\\\n'.includes(character)
@@ -142,12 +142,15 @@ function sample({ words, globs = [] }: SubCommand, name: string): string {
   return words.map((word) => (globs.includes(word) ? parts(word).join(name) : word)).join(' ')
 }
 
-/** What stands around the wildcards of a word. */
+/** The literal parts between the wildcards of a word. */
 function parts(word: string): readonly string[] {
   return word.split(/[*?]+|\[[\w-]+\]/)
 }
 
-/** Of a command that asks: its patterns may stand for what other rules ask about, over which no grant of it would win. */
+/**
+ * For a command that asks: its patterns may also match values that other rules ask about, which a grant for it could not
+ * override.
+ */
 export function firmFinding(
   command: SubCommand,
   rules: ToolRules,
@@ -169,13 +172,13 @@ function strictestOf(command: SubCommand, rules: ToolRules): Decision {
   return inner.rule === undefined || inner.rule.matchesAll ? own : inner
 }
 
-/** What such a command is told of by rules that let its text run. */
+/** Findings for such a command from rules that would let its literal text run. */
 export function widerFinding(command: SubCommand, rules: ToolRules): readonly Finding[] {
   if (command.globs === undefined) return []
   const { agent, operator, file } = rules
   const length = command.words.join(' ').length
-  if (isTooMuch(length, [...agent, ...operator, ...file]))
-    return [{ check: 'shell', action: 'ask', reason: tooMuch, isHazard: true }]
+  if (exceedsWorkLimit(length, [...agent, ...operator, ...file]))
+    return [{ check: 'shell', action: 'ask', reason: tooManyRules, isHazard: true }]
   const { action, rule } = strictestOf(command, rules)
   if (action === 'allow') return []
   const by = rule === undefined ? 'a rule' : `a rule of the ${rule.layer}`
@@ -187,7 +190,7 @@ export function widerFinding(command: SubCommand, rules: ToolRules): readonly Fi
       action: 'ask',
       reason,
       isHazard: true,
-      // No grant of it wins over that rule: none is offered.
+      // No grant could override that rule, so none is offered.
       isFirm: true,
       ...(action === 'deny' ? { mayBeDenied: true } : {}),
     },

@@ -6,39 +6,39 @@ import { describeRule, type LayerName, type Rule } from '../permissions/rule.ts'
 import { analyseCommand } from '../shell/analyse-command.ts'
 import type { ShellAnalysis } from '../shell/analysis.ts'
 
-/** A rule that matches, in the place where it stands. */
+/** A matching rule with its layer. */
 export interface MatchedRule {
   readonly layer: LayerName
-  /** As the trace shows it. */
+  /** In the form shown in the trace. */
   readonly rule: string
   readonly action: Action
-  /** Whether *Always* wrote it. */
+  /** Written by *Always*. */
   readonly grant: boolean
-  /** Whether it decided. */
+  /** This rule decided. */
   readonly won: boolean
 }
 
-/** What the permission layers say of one value of a call, and by what. */
+/** The decision of the permission layers on one value of a call, with its reasons. */
 export interface ExplainedDecision {
   readonly tool: string
-  /** The command, path, URL or name; empty for what is known by the tool alone. */
+  /** The command, path, URL or name; empty if the tool's name alone is matched. */
   readonly about: string
   readonly action: Action
-  /** In words: which step decided, and why not another. */
+  /** The step that decided, in words, and why not another. */
   readonly why: string
-  /** Layer by layer, each in its order. */
+  /** By layer, each in its order. */
   readonly matched: readonly MatchedRule[]
 }
 
-/** APPR-12: a verdict with everything it was made of. */
+/** APPR-12: a verdict with all facts that led to it. */
 export interface Explanation {
   readonly verdict: Verdict
-  /** Of bash: what would run, and what is odd about its text. */
+  /** For bash: the commands that would run, and the hazards of its text. */
   readonly analysis: ShellAnalysis | undefined
   readonly decisions: readonly ExplainedDecision[]
 }
 
-/** APPR-12: judges a call as the gate does, and tells what it looked at. Never throws. */
+/** APPR-12: evaluates a call like the gate and reports the steps. Never throws. */
 export function explain(call: GateCall, facts: GateFacts): Explanation {
   const decisions = new Map<string, ExplainedDecision>()
   const witness = (seen: Evaluation): void => {

@@ -4,7 +4,7 @@ import { slash } from '../../../shared/glob/glob-node.ts'
 import { parsePathPattern } from '../../../shared/glob/path-glob.ts'
 import type { Rule } from '../permissions/rule.ts'
 
-/** A character's code, or one of these. */
+/** A character code, or one of these. */
 type Token = number
 /** Any text; any text within a name; one character of a name. */
 const any = -1
@@ -12,21 +12,21 @@ const inName = -2
 const one = -3
 
 /**
- * Whether something that a wildcard of the shell may stand for could be what a rule's pattern matches. Alternatives and `**`
- * of the pattern count as any text, so that two that just miss each other may be said to overlap.
+ * Whether an expansion of a shell wildcard could match a rule's pattern. Alternatives and `**` in the pattern count as any text,
+ * so near misses may be reported as matches.
  */
 export function mayMatch(rule: Rule, words: readonly ShellGlob[]): boolean {
   return rule.matchesAll || words.some((word) => overlapsAny(word, variantsOf(rule)))
 }
 
-/** Whether it could be this path, or something below it. */
+/** Whether an expansion could be this path or something below it. */
 export function mayLieIn(path: string, word: ShellGlob): boolean {
   return overlapsAny(word, withBelow(charactersOf(path)))
 }
 
 export type ShellGlob = readonly Token[]
 
-/** `*`, `?` and `[…]` as the shell reads them in one name; everything else stands for itself. */
+/** Parses `*`, `?` and `[…]` as the shell does within one name; all other characters are literal. */
 export function toShellGlob(text: string): ShellGlob {
   return [...text.matchAll(/\*+|\[[\w-]+\]|./gsu)].map(([piece]) => {
     if (piece.startsWith('*')) return inName
@@ -42,7 +42,7 @@ function variantsOf(rule: Rule): readonly (readonly Token[])[] {
   return known
 }
 
-/** `/**` at the end may stand for nothing, what lies below a literal counts. A pattern that is refused may be anything. */
+/** A `/**` at the end may match nothing; paths below a literal count. An invalid pattern may match anything. */
 function variants(pattern: string): readonly (readonly Token[])[] {
   const nodes = parsePathPattern(pattern)
   if (nodes === undefined) return [[any]]
@@ -69,9 +69,9 @@ function overlapsAny(word: ShellGlob, patterns: readonly (readonly Token[])[]): 
   return patterns.some((pattern) => overlap(word, pattern))
 }
 
-/** From the ends: whether what is left of both can be the same text. */
+/** Compares from the ends: whether the remaining tokens of both can match the same text. */
 function overlap(left: readonly Token[], right: readonly Token[]): boolean {
-  // Nearly all are told apart by how they begin or end.
+  // Most pairs differ in their first or last character.
   if (differs(left[0], right[0]) || differs(left.at(-1), right.at(-1))) return false
   let below: readonly boolean[] = []
   for (let at = left.length; at >= 0; at -= 1) {

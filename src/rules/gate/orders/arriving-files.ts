@@ -2,30 +2,30 @@ import { containerPath, isContainerCopy } from '../shell/named-paths.ts'
 import { baseName } from '../shell/programs/program-name.ts'
 import { opensNothing } from '../shell/programs/programs.ts'
 
-/** What a command brings into the workspace from another host, a container or a store. */
-export interface Arrivals {
-  /** Names that its files get there, from where the command runs. */
+/** Files that a command brings into the workspace from another host, a container or a store. */
+export interface IncomingFiles {
+  /** Names of the new files, relative to the working directory. */
   readonly names: readonly string[]
-  /** Whether the other side chooses the names. */
+  /** The remote side chooses the names. */
   readonly isChosen: boolean
-  /** Where a whole tree of names from the other side is laid down; undefined: nowhere. */
+  /** The directory that receives a whole remote tree; undefined: none. */
   readonly treeInto: string | undefined
 }
 
-const nothing: Arrivals = { names: [], isChosen: false, treeInto: undefined }
+const nothing: IncomingFiles = { names: [], isChosen: false, treeInto: undefined }
 const url = /^(?:--?[\w-]+=)?[a-z][a-z0-9+.-]*:\/\//i
 const elsewhere = /^(?:[\w.@-]+:(?!\/\/)|\[[\da-f:.]+\]:|[a-z][a-z0-9+.-]*:\/\/)/i
 
-/** Addresses of one command that are looked at one by one. */
+/** Limit of addresses in one command that are examined separately. */
 const maxSources = 256
 
-/** SHELL-11: by the words of a command that names an address, which is no path, or copies out of a container. */
-export function arrivingFiles(words: readonly string[]): Arrivals {
+/** SHELL-11: for a command that names an address (not a path) or copies out of a container. */
+export function incomingFilesOf(words: readonly string[]): IncomingFiles {
   const [program = '', ...rest] = words
   const name = baseName(program).toLowerCase()
   if (opensNothing.has(name) || storesNothing(name, rest)) return nothing
   const copies = isContainerCopy(name, words)
-  // The last word is where a copy goes.
+  // The last word is the target of a copy.
   const sources = rest.flatMap((word, at) =>
     isSource(name, word) || (copies && containerPath.test(word) && at < rest.length - 1)
       ? [at]
@@ -44,7 +44,7 @@ export function arrivingFiles(words: readonly string[]): Arrivals {
   }
 }
 
-/** What only shows the answer of an address, or speaks to it. */
+/** Commands that only show or send to an address, without storing files. */
 function storesNothing(name: string, rest: readonly string[]): boolean {
   if (/^curl(?:ie)?$/.test(name)) return !rest.some((word) => storesByName.test(word))
   if (/^(?:https?|xhs?)$/.test(name)) return !rest.some((word) => /^-[a-z]*d|^--down/.test(word))
@@ -52,21 +52,21 @@ function storesNothing(name: string, rest: readonly string[]): boolean {
   return name === 'git' && !rest.some((word) => /^(?:clone|submodule)$/.test(word))
 }
 
-/** `-O`, `-J`, `--remote-name-all` of curl, also in a cluster behind letters that take no value. */
+/** `-O`, `-J`, `--remote-name-all` of curl, also after other letters without values. */
 const storesByName = /^-[^-AbdeEFHmPQrtuUwXxyYzCoKTDc]*[OJ]|^--remote-[nh]/
 
 function isSource(name: string, word: string): boolean {
   return url.test(word) || (/^wget2?$/.test(name) && !word.startsWith('-'))
 }
 
-/** `wget -O x`: all goes there, and the word is looked at like every other. */
+/** `wget -O x`: everything is stored there, and the word is checked like any other. */
 function isNamedByOption(name: string, rest: readonly string[]): boolean {
   if (/^wget2?$/.test(name)) return rest.some((word) => /^-[a-zA-NP-Z]*O|^--output-d/.test(word))
   if (/^(?:https?|xhs?|axel)$/.test(name)) return rest.some((word) => /^-[a-z]*o|^--out/.test(word))
   return false
 }
 
-/** Whether the word behind a source gives it another name: a clone's directory, or what looks like a file and is the last word. */
+/** Whether the word after a source renames it: a clone's directory, or a last word that looks like a file. */
 function isRenamed(name: string, [next, ...later]: readonly string[], isOnly: boolean): boolean {
   if (next === undefined || next.startsWith('-')) return next === '-'
   if (url.test(next) || elsewhere.test(next)) return false
@@ -76,7 +76,7 @@ function isRenamed(name: string, [next, ...later]: readonly string[], isOnly: bo
 
 const isFileName = /[^/.][^/]*\.(?!d$)\w{1,6}$/
 
-/** The last part of an address or path, as programs spell the file or directory that they make of it. */
+/** The last part of an address or path, in all forms that programs derive file names from it. */
 function namesOf(name: string, word: string): readonly string[] {
   const text = word.replace(/^--?[\w-]+=/, '')
   const isWeb = /^(?:https?|ftps?):/i.test(text) || !url.test(text)
@@ -91,7 +91,7 @@ function namesOf(name: string, word: string): readonly string[] {
     // `.vscode.git` and `.vscode/.git` are cloned to `.vscode`.
     return [(last === '.git' ? (parts.at(-2) ?? '') : last).replace(/\.(?:git|bundle)$/i, '')]
   })
-  // `;type=a` of FTP is no part of the name.
+  // `;type=a` of FTP is not part of the name.
   const spelled = found.flatMap((one) => [one, decoded(one), decoded(decoded(one))])
   return spelled.flatMap((one) => [one, one.replace(/;.*/, '')]).filter(Boolean)
 }
@@ -104,7 +104,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Options, or the want of one, by which the other side says how files are called. */
+/** Options, or missing options, that let the remote side choose file names. */
 function isChosenElsewhere(name: string, rest: readonly string[]): boolean {
   const has = (option: RegExp): boolean => rest.some((word) => option.test(word))
   if (/^wget2?$/.test(name)) return has(wgetChosen) && !isNamedByOption(name, rest)
@@ -145,7 +145,7 @@ const copiers: Readonly<Record<string, RegExp>> = {
   scp: /./,
 }
 
-/** Whether a command lays down all that lies below a place elsewhere, and not a folder of that place's name. */
+/** Whether a command copies the content of a remote directory rather than the directory itself. */
 function copiesTree(name: string, rest: readonly string[], isContainer: boolean): boolean {
   const from = rest.slice(0, -1).filter((word) => elsewhere.test(word))
   if (name === 'az') return rest.includes('download-batch')

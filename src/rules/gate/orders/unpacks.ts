@@ -1,15 +1,15 @@
 import { isPackageRunner } from '../shell/plain-wrappers.ts'
 import { baseName } from '../shell/programs/program-name.ts'
 
-/** How a program is told to write files under the names that stand in an archive, a patch or a message. */
+/** The conditions under which a program writes files with names from an archive, a patch or a message. */
 interface Unpacker {
-  /** A word by which it does so. With neither this nor `first` nor `line` it always does. */
+  /** A word that makes it do so. Without this, `first` and `line` it always does. */
   readonly by?: RegExp
-  /** The same for the first word alone: `tar xf`. */
+  /** The same for the first word only: `tar xf`. */
   readonly first?: RegExp
   /** The same for all words, joined by blanks. */
   readonly line?: RegExp
-  /** A word with which it only lists, tests or prints. */
+  /** A word that makes it only list, test or print. */
   readonly not?: RegExp
 }
 
@@ -106,8 +106,8 @@ const unpackers: Readonly<Record<string, Unpacker>> = {
 }
 
 /**
- * SHELL-11: whether a command writes files under names that it does not tell: those in an archive, a patch or a message. Wherever it
- * writes them: a folder that git or an editor is opened in may be any.
+ * SHELL-11: whether a command writes files under names it does not show: those in an archive, a patch or a message. The target
+ * directory does not matter: git or an editor may be opened in any.
  */
 export function unpacks(words: readonly string[]): boolean {
   // `npx -p package program`: options may take values.

@@ -7,8 +7,8 @@ import { rulesFor } from '../permissions/rule.ts'
 import { analyseCommand } from '../shell/analyse-command.ts'
 import { namedPaths } from '../values.ts'
 
-/** GATE-07: the paths that a call names, absolute in the box, for the signed job; the executor compares them. */
-export function judgedPaths(
+/** GATE-07: the paths that a call names, absolute in the box, for the signed job; the executor compares them with its own. */
+export function declaredPaths(
   call: GateCall,
   facts: Pick<GateFacts, 'workspace'>,
 ): readonly string[] {
@@ -16,16 +16,15 @@ export function judgedPaths(
   return [...new Set([...named, ...(call.canonical ?? [])])]
 }
 
-/** SHELL-04, SHELL-07: what the box runs before a bash command, to look at the names that it will use. */
+/** SHELL-04, SHELL-07: the listings that the box runs before a bash command, to check the names it will use. */
 export function listingsOf({ spec, args }: GateCall, facts: GateFacts): readonly BoxListing[] {
   const command = commandOf(spec, args)
   return command === undefined ? [] : leftToBox(analyseCommand(command), facts)
 }
 
 /**
- * GATE-07: the deny patterns of a tool's rules for the executor, which tries them on canonical paths as the gate does on
- * those that a call names. For tools that look through trees, those of `read` too; for the wildcards of commands those of
- * `read` and `write`.
+ * GATE-07: a tool's deny patterns for the executor, which applies them to canonical paths as the gate does to named ones. Tools
+ * that walk directory trees also get those of `read`; wildcards in commands those of `read` and `write`.
  */
 export function denyGlobs(spec: ToolSpec, facts: GateFacts): readonly string[] {
   const tools = runsCommands(spec) ? ['read', 'write'] : pathRulesOf(spec)

@@ -11,9 +11,9 @@ import {
 import { matchesText, type Rule } from '../permissions/rule.ts'
 
 /**
- * GATE-06: a URL's rules name the URL or its host. One that denies or asks is tried on every form of the URL, so that no
- * spelling evades it. One that allows is tried part by part on the URL as it is sent, so that `https://*.example.com/*` does
- * not allow `https://evil.example/.example.com/`, and must hold for what servers may make of it too.
+ * GATE-06: matches rules against a URL or its host. A rule that denies or asks is tried on every form of the URL, so that no
+ * spelling evades it. A rule that allows is matched by URL component on the URL as sent, so that `https://*.example.com/*` does
+ * not allow `https://evil.example/.example.com/`, and must also match other readings by servers.
  */
 export function urlMatcher(url: string, host: string): (rule: Rule) => boolean {
   const parsed = URL.parse(url)
@@ -25,7 +25,7 @@ export function urlMatcher(url: string, host: string): (rule: Rule) => boolean {
   return (rule) => {
     if (rule.action !== 'allow') return mayMean(rule, url, forms())
     const { allowed } = patternOf(rule)
-    // A name with a final dot is another one to some servers.
+    // Some servers treat a name with a final dot as another host.
     if (parsed === null || parsed.hostname.endsWith('.')) return rule.literal === url
     if (allowed === undefined) return matchesText(rule, host)
     const rest = `${parsed.pathname}${parsed.search}${parsed.hash}`
@@ -37,13 +37,13 @@ export function urlMatcher(url: string, host: string): (rule: Rule) => boolean {
   }
 }
 
-/** A rule for URLs, as it is matched; made once a rule. */
+/** A compiled URL rule, cached by rule. */
 interface UrlPattern {
-  /** Its spellings, folded: as written, and with all decoded that a URL's settled forms have decoded. */
+  /** Its spellings, case-folded: as written, and with the decoding of normalised URLs. */
   readonly texts: readonly Wildcard[]
-  /** Where it names a path with a query. */
+  /** Set if it names a path with a query. */
   readonly query: QueryPattern | undefined
-  /** Where the pattern has a scheme. */
+  /** Set if the pattern has a scheme. */
   readonly allowed: AllowedUrls | undefined
 }
 
@@ -57,7 +57,7 @@ interface AllowedUrls {
 interface QueryPattern {
   readonly place: Wildcard
   readonly parameters: readonly (readonly Wildcard[])[]
-  /** Whether a star lets further parameters stand there. */
+  /** A star allows further parameters here. */
   readonly isOpen: boolean
 }
 
@@ -87,7 +87,7 @@ function toUrlPattern(pattern: string): UrlPattern {
   }
 }
 
-/** A pattern in the spelling of settled URLs; of one that names no scheme the host is what stands before the first slash. */
+/** A pattern in the spelling of normalised URLs; without a scheme, the host is the part before the first slash. */
 function settledText(pattern: string): string {
   const { place, query } = partsOf(pattern)
   return query === undefined ? place : `${place}?${toParameters(query).join('&')}`
@@ -96,7 +96,7 @@ function settledText(pattern: string): string {
 interface PatternParts {
   /** Scheme, authority and path. */
   readonly place: string
-  /** Behind a `?`, which is the sign itself there and no wildcard. */
+  /** The part after `?`, which is literal there and no wildcard. */
   readonly query: string | undefined
 }
 
@@ -123,7 +123,7 @@ function toQueryPattern(pattern: string): QueryPattern | undefined {
   }
 }
 
-/** A star within may stand for `&` too: each end of it then is in some parameter. */
+/** A star inside may also match `&`; then its two ends belong to some parameters. */
 function piecesOf(part: string): readonly string[] {
   const pieces = part.split('*')
   if (pieces.length < 2) return [part]
@@ -142,7 +142,7 @@ function mayMean(rule: Rule, url: string, { texts, settled }: UrlForms): boolean
   return pattern.query !== undefined && settled !== undefined && asks(pattern.query, settled)
 }
 
-/** Whether a URL asks for what a pattern names, in whatever order its query has it. */
+/** Whether a URL matches a pattern's path and query, with query parameters in any order. */
 function asks(pattern: QueryPattern, url: SettledUrl): boolean {
   const places = url.paths.flatMap((path) => [
     `${url.scheme}//${url.authority}${path}`,
@@ -155,7 +155,7 @@ function asks(pattern: QueryPattern, url: SettledUrl): boolean {
   )
 }
 
-/** What a server may make of a path, by decoding it once more, lies where the rule allows too. */
+/** Whether the path stays allowed if a server decodes it once more. */
 function staysIn(allowed: AllowedUrls, path: string, { search, hash }: URL): boolean {
   return matchesWildcard(allowed.foldedRest, fold(`${path}${search}${hash}`))
 }

@@ -6,10 +6,10 @@ import { grantComment, grantOffsets } from './grant-comment.ts'
 import { parseRulesTree, withoutMark } from './rules-tree.ts'
 
 /**
- * Adds allow rules that *Always* made to the text of a `permissions.jsonc`: last among the tool's rules, each under a
- * `// granted …` comment; everything else stays as it is, comments included. Patterns that were granted already over the same
- * questions are left out, and a damaged text is given back unchanged: only a person mends it. `beats`: the questions that each
- * pattern wins over; one that is not in it wins over none but a bare `*`. Absent: they are not known.
+ * Adds allow rules from *Always* to the text of a `permissions.jsonc`: last among the tool's rules, each under a `// granted …`
+ * comment; the rest stays as it is, comments included. Patterns already granted for the same questions are skipped; a damaged
+ * text is returned unchanged, as only a person may fix it. `beats`: the questions that each pattern overrides; a missing pattern
+ * overrides only a bare `*`. Absent: unknown.
  */
 export function addGrants(
   text: string,
@@ -59,7 +59,7 @@ function addGrant(text: string, tool: string, grant: NewGrant): string {
   return insertLast(text, root, `  ${JSON.stringify(tool)}: ${object}`, '')
 }
 
-/** Rules of a tool may stand under another of its names. */
+/** A tool's rules may stand under one of its aliases. */
 export function propertiesOf(root: Node, tool: string): readonly Node[] {
   const name = toToolName(tool)
   return (root.children ?? []).filter(
@@ -67,7 +67,10 @@ export function propertiesOf(root: Node, tool: string): readonly Node[] {
   )
 }
 
-/** Whether it stands there with no fewer questions, so that both need not be joined: what one wins over the other may not. */
+/**
+ * Whether the pattern is already granted for at least these questions, so that no new rule is needed: each grant overrides its
+ * own questions only.
+ */
 function isGranted(root: Node, text: string, tool: string, { pattern, beats }: NewGrant): boolean {
   const grants = grantOffsets(createScanner(text, false), text)
   return propertiesOf(root, tool).some((property) =>
@@ -88,7 +91,7 @@ function covers(
   return wanted.every((name) => known.includes(name))
 }
 
-/** Puts lines before an object's closing brace, below whatever comments stand there. */
+/** Inserts lines before an object's closing brace, after any comments there. */
 function insertLast(text: string, object: Node, lines: string, closing: string): string {
   const brace = object.offset + object.length - 1
   const last = object.children?.at(-1)

@@ -8,13 +8,13 @@ import { evaluateCall, type GateCall, type GateFacts } from '../gate.ts'
 import { valuesOf } from '../values.ts'
 import { matchesText, type Rule, type RuleExample, type WorkerRules } from './rule.ts'
 
-/** An example and, where it does not hold, what is so instead. */
+/** An example with the actual result if it fails. */
 export interface TriedExample {
   readonly example: RuleExample
   readonly fault: string | undefined
 }
 
-/** APPR-21: every example of a rules file, tried, in the order of the file. Relative paths start at `home`. */
+/** APPR-21: runs all examples of a rules file, in order. Relative paths start at `home`. */
 export function tryExamples(worker: WorkerRules, home: string): readonly TriedExample[] {
   if (worker.kind === 'damaged' || worker.examples === undefined) return []
   const facts = factsOf(worker.rules, home)
@@ -38,7 +38,7 @@ function faultOf({ text, tool, claim }: RuleExample, facts: GateFacts): string |
     : `${pattern} is not to match ${shown}, and does`
 }
 
-/** A rule whose tool is a wildcard may be matched against anything: then no match must be none at all. */
+/** A rule with a wildcard tool may match any kind of value, so `no match` requires that none matches. */
 function ruleMatches(rule: Rule, text: string, workspace: string): boolean {
   if (rule.matchesAll) return true
   const spec = findTool(rule.tool)
@@ -54,14 +54,14 @@ function ruleMatches(rule: Rule, text: string, workspace: string): boolean {
   return matchesText(rule, text)
 }
 
-/** What the gate says by these rules alone; undefined: this tool cannot be tried with one text. */
+/** The gate's action by these rules alone; undefined: this tool cannot be tested with one text. */
 function actionOf(tool: string, text: string, facts: GateFacts): Action | undefined {
   const spec = findTool(tool)
   if (spec === undefined) return undefined
   return evaluateCall({ spec, args: argumentsOf(spec, text) }, facts).action
 }
 
-/** The text stands for all that rules are matched against. */
+/** Uses the text for all values that rules match. */
 function argumentsOf({ ruledBy, paths = [] }: ToolSpec, text: string): GateCall['args'] {
   if (ruledBy === undefined) return {}
   if (ruledBy.kind !== 'paths') return { [ruledBy.argument]: text }
@@ -69,7 +69,7 @@ function argumentsOf({ ruledBy, paths = [] }: ToolSpec, text: string): GateCall[
   return { ...named, ...(ruledBy.pattern !== undefined && { [ruledBy.pattern]: '*' }) }
 }
 
-/** No other layer speaks, and commands are confined. */
+/** No other layers, and commands are confined. */
 function factsOf(rules: readonly Rule[], workspace: string): GateFacts {
   return {
     operator: { rules: [] },

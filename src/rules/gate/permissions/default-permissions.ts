@@ -1,4 +1,4 @@
-/** GATE-05: what a worker's `permissions.jsonc` says until somebody edits it. */
+/** GATE-05: the content of a worker's `permissions.jsonc` until it is edited. */
 export const defaultPermissions = `// What this worker's tools may do without asking. Read again at every call: no restart needed.
 //
 //   "tool": "action"                 the same for every call of the tool

@@ -5,8 +5,8 @@ const maxListed = 40
 const maxPattern = 200
 
 /**
- * What an edit does to a worker's rules, a line each, as `+ bash "git push *" allow`; those that were there before first. Says so
- * where rules only changed places, or nothing but comments changed. Empty: the texts are the same.
+ * Describes an edit of a worker's rules, one line each, as `+ bash "git push *" allow`, removed ones first. Also mentions if
+ * rules only moved or only comments changed. Empty if the texts are equal.
  */
 export function describeChange(before: string, after: string): readonly string[] {
   if (before === after) return []
@@ -25,7 +25,7 @@ export function describeChange(before: string, after: string): readonly string[]
   return [isMoved ? 'the same rules in another order' : 'the same rules, other comments']
 }
 
-/** The rules in words, or that there are none which can be understood. */
+/** The rules in words, or a message if they cannot be parsed. */
 function rulesOf(text: string): readonly string[] | string {
   const rules = parsePermissions(text, { home: '~' })
   if (rules.kind === 'damaged') return 'the text is damaged'
@@ -35,7 +35,7 @@ function rulesOf(text: string): readonly string[] | string {
   })
 }
 
-/** Each rule as often as it stands in one list more than in the other. */
+/** The multiset difference of two lists of rules. */
 function without(rules: readonly string[], others: readonly string[]): readonly string[] {
   const left = new Map<string, number>()
   for (const rule of others) left.set(rule, (left.get(rule) ?? 0) + 1)

@@ -1,12 +1,12 @@
 import { takesPaths } from '../../tools/registry.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import { allowsEverything } from './allows-everything.ts'
-import type { Decision, Judged, ToolRules } from './evaluation.ts'
+import type { Decision, EvaluationTarget, ToolRules } from './evaluation.ts'
 import { createRule, describeRule, type Grant, matchesText, type Rule, rulesFor } from './rule.ts'
 import { rulesForPath, rulesForText } from './rule-index.ts'
 
-/** Characters that stand in no rule, so that nothing but a wildcard takes them. */
-const fillings = ['', '\uE000', '\uE000\uE001 \uE002/\uE000\uE001']
+/** Sample expansions for a wildcard, of characters that occur in no rule. */
+const sampleExpansions = ['', '\uE000', '\uE000\uE001 \uE002/\uE000\uE001']
 
 const none: readonly Rule[] = []
 
@@ -17,19 +17,19 @@ export function toToolRules(facts: GateFacts, tool: string): ToolRules {
     agent: facts.agent === undefined ? none : rulesFor(facts.agent.rules, tool),
     operator: rulesFor(facts.operator.rules, tool),
     ...withGrants(split(worker), facts.grants, tool),
-    damaged: damageOf(facts),
-    doubted: doubtOf(facts),
+    damaged: damagedReason(facts),
+    doubted: failedExampleReason(facts),
     off: allowsEverything(facts.worker),
     witness: facts.witness,
   }
 }
 
-/** PERF-01: the same rules without those that cannot match any text with these first words. */
+/** PERF-01: drops the rules that cannot match a text with these first words. */
 export function narrowToText(rules: ToolRules, words: readonly string[]): ToolRules {
   return narrowed(rules, (list) => rulesForText(list, words))
 }
 
-/** PERF-01: the same rules without those that cannot match a path with these names between its slashes. */
+/** PERF-01: drops the rules that cannot match a path with these names between its slashes. */
 export function narrowToPath(rules: ToolRules, names: readonly string[]): ToolRules {
   return narrowed(rules, (list) => rulesForPath(list, names))
 }
@@ -51,7 +51,7 @@ interface SessionRules {
 
 const rememberedGrants = new WeakMap<readonly Grant[], SessionRules>()
 
-/** A call is judged by the rules of several tools. */
+/** Cached: a call is evaluated by the rules of several tools. */
 function sessionRules(grants: readonly Grant[]): SessionRules {
   const rules = (isCounted: boolean) =>
     grants
@@ -69,7 +69,7 @@ interface Split {
 
 const remembered = new WeakMap<readonly Rule[], Split>()
 
-/** The last that matches counts: one whose uses are counted only where no other does. */
+/** Appends grants, since the last match counts; a grant with limited uses applies only if no other one does. */
 function withGrants(known: Split, grants: readonly Grant[], tool: string): Split {
   if (grants.length === 0) return known
   const { counted, uncounted } = sessionRules(grants)
@@ -79,7 +79,7 @@ function withGrants(known: Split, grants: readonly Grant[], tool: string): Split
   }
 }
 
-/** Told apart once for each list of rules. */
+/** Cached by list of rules. */
 function split(worker: readonly Rule[]): Split {
   const known = remembered.get(worker) ?? {
     file: worker.filter((rule) => !rule.grant),
@@ -89,7 +89,7 @@ function split(worker: readonly Rule[]): Split {
   return known
 }
 
-/** Whether a rule that denies matches: where none does, nothing is denied. */
+/** Whether any deny rule matches; if not, the call cannot be denied. */
 export function mayDeny(rules: ToolRules, matches: (rule: Rule) => boolean): boolean {
   const { agent, operator, file } = rules
   return hasDeny(agent, matches) || hasDeny(operator, matches) || hasDeny(file, matches)
@@ -108,27 +108,31 @@ export function mayDenyPath(
   )
 }
 
-/** Asked for every word of a command: a loop, so that nothing is made for it. */
+/** Called for every word of a command: a plain loop avoids allocations. */
 function hasDeny(layer: readonly Rule[], matches: (rule: Rule) => boolean): boolean {
   for (const rule of layer) if (rule.action === 'deny' && matches(rule)) return true
   return false
 }
 
 /**
- * GATE-02: vetoes of agent and operator, then the worker's file alone, whose deny is final too; then all layers
- * joined, where the last match wins; last the grants, which turn ask into allow where they win over every rule that asks.
+ * GATE-02: first the deny rules of agent and operator, then the worker's file, whose deny is final too; then all layers joined,
+ * where the last match wins; last the grants, which turn ask into allow if they override every rule that asks.
  */
 export function evaluate(
   rules: ToolRules,
   matches: (rule: Rule) => boolean,
-  judged: Judged,
+  judged: EvaluationTarget,
 ): Decision {
   const decision = decide(rules, matches, judged)
   rules.witness?.({ tool: rules.tool, about: judged.about, rules, matches, decision })
   return decision
 }
 
-function decide(rules: ToolRules, matches: (rule: Rule) => boolean, judged: Judged): Decision {
+function decide(
+  rules: ToolRules,
+  matches: (rule: Rule) => boolean,
+  judged: EvaluationTarget,
+): Decision {
   for (const layer of [rules.agent, rules.operator]) {
     const rule = layer.findLast(matches)
     if (rule?.action === 'deny') return { action: 'deny', rule, by: 'veto' }
@@ -142,30 +146,30 @@ function decide(rules: ToolRules, matches: (rule: Rule) => boolean, judged: Judg
   if (rule?.action === 'deny' || rule?.action === 'allow') {
     return { action: rule.action, rule, by: 'last' }
   }
-  const questions = metQuestions(rules, matches, judged)
+  const questions = raisedQuestions(rules, matches, judged)
   const met = questions.map(({ name }) => name)
-  const grant = rules.grants.findLast((one) => matches(one) && winsOver(one, questions))
+  const grant = rules.grants.findLast((one) => matches(one) && overridesAll(one, questions))
   if (grant !== undefined) return { action: 'allow', rule: grant, by: 'grant', met }
   if (rule !== undefined) return { action: 'ask', rule, by: 'last', met }
   return { action: 'ask', why: 'no rule matches', by: 'none', met }
 }
 
-/** GATE-09: the operator reads on the card which line is wrong. */
-function damageOf({ worker }: GateFacts): string | undefined {
+/** GATE-09: the card shows the operator which line is invalid. */
+function damagedReason({ worker }: GateFacts): string | undefined {
   if (worker.kind === 'rules') return undefined
   const [first] = worker.problems
   const where = first === undefined ? '' : ` (line ${first.line}: ${first.message})`
   return `the permissions file is damaged${where}, so everything asks`
 }
 
-/** APPR-21: rules that do not what their author says of them allow nothing; what they deny stays denied. */
-function doubtOf({ worker }: GateFacts): string | undefined {
+/** APPR-21: while an example fails, the rules allow nothing; their denials stay. */
+function failedExampleReason({ worker }: GateFacts): string | undefined {
   const [first] = worker.kind === 'rules' ? (worker.failed ?? []) : []
   if (first === undefined) return undefined
   return `an example of the permissions file does not hold (line ${first.line}: ${first.message}), so what it does not deny asks`
 }
 
-/** A bare `*` of the worker's file does not override an operator rule that named more. */
+/** A bare `*` of the worker's file does not override a more specific operator rule. */
 function lastJoined(
   rules: ToolRules,
   own: Rule | undefined,
@@ -182,7 +186,7 @@ function lastJoined(
   )
 }
 
-/** Whether a layer denies a tool for every input: a later rule that says otherwise leaves some input open. */
+/** Whether a layer denies a tool for every input; a later rule that allows or asks leaves some input open. */
 export function deniesAll(rules: readonly Rule[]): boolean {
   const last = rules.findLastIndex((rule) => rule.matchesAll)
   return (
@@ -192,47 +196,47 @@ export function deniesAll(rules: readonly Rule[]): boolean {
   )
 }
 
-/** A question that a value met. */
-interface MetQuestion {
-  /** As grants store it. */
+/** A question raised by a value. */
+interface RaisedQuestion {
+  /** In the form that grants store. */
   readonly name: string
-  /** The rule that asks of the value itself; absent: it is about the text around it, or about what the call does. */
+  /** The rule that asks about the value itself; absent: the question is about the surrounding text or the call's effect. */
   readonly rule?: Rule
 }
 
 /**
- * APPR-07: every question that a value met: each rule of any layer that asks about it, also one that another rule hides, and what
- * the call does to it. A bare `*` is none, since it asks no more than having no rule.
+ * APPR-07: all questions that a value raises: each rule of any layer that asks about it, even if another rule hides it, and the
+ * call's effect on it. A bare `*` does not count, since it asks no more than having no rule.
  */
-function metQuestions(
+function raisedQuestions(
   { agent, operator, file }: ToolRules,
   matches: (rule: Rule) => boolean,
-  { does = [], isDirect = () => true }: Judged,
-): readonly MetQuestion[] {
+  { does = [], isDirect = () => true }: EvaluationTarget,
+): readonly RaisedQuestion[] {
   const asking = [agent, operator, file].flatMap((layer) =>
     layer.filter((rule) => rule.action === 'ask' && !rule.matchesAll && matches(rule)),
   )
-  const questions = asking.map((rule): MetQuestion => {
+  const questions = asking.map((rule): RaisedQuestion => {
     const name = describeRule(rule)
     return isDirect(rule) ? { name, rule } : { name: `around it, ${name}` }
   })
   return [...questions, ...does.map((name) => ({ name }))]
 }
 
-/** Whether a grant wins over all of these questions. */
-function winsOver(grant: Rule, questions: readonly MetQuestion[]): boolean {
+/** Whether a grant overrides all of these questions. */
+function overridesAll(grant: Rule, questions: readonly RaisedQuestion[]): boolean {
   const { beats } = grant
   return questions.every(({ name, rule }) =>
-    beats === undefined ? rule !== undefined && asksOfAll(rule, grant) : beats.includes(name),
+    beats === undefined ? rule !== undefined && coversGrant(rule, grant) : beats.includes(name),
   )
 }
 
-/** Whether a rule asks about all that a grant's pattern stands for, so that the call of the grant has met it. */
-function asksOfAll(rule: Rule, grant: Rule): boolean {
+/** Whether a rule asks about everything that a grant's pattern covers, so that the granted call has raised it. */
+function coversGrant(rule: Rule, grant: Rule): boolean {
   const { tokens, literal } = grant.text
   if (takesPaths(grant.tool)) return literal !== undefined && rule.glob(literal)
   if (literal !== undefined) return matchesText(rule, literal)
-  return fillings.every((filling) => {
+  return sampleExpansions.every((filling) => {
     const text = tokens
       .map((token) => (typeof token === 'number' ? String.fromCharCode(token) : filling))
       .join('')

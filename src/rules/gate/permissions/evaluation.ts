@@ -1,29 +1,29 @@
 import type { Action } from '../../../domain/verdict.ts'
 import type { Rule } from './rule.ts'
 
-/** What the permission layers say of one value. */
+/** The permission layers' decision on one value. */
 export interface Decision {
   readonly action: Action
   readonly rule?: Rule
-  /** In words, for what no rule decided. */
+  /** The reason in words, if no rule decided. */
   readonly why?: string
-  /** Which step of GATE-02 spoke. */
+  /** The step of GATE-02 that decided. */
   readonly by: 'veto' | 'damaged' | 'doubted' | 'off' | 'file' | 'last' | 'grant' | 'none'
-  /** APPR-07: the questions that a grant for this value has to win over, where no rule allows or denies it. */
+  /** APPR-07: the questions that a grant for this value must override, if no rule allows or denies it. */
   readonly met?: readonly string[]
 }
 
-/** What is judged, beside the rules. */
-export interface Judged {
+/** The evaluated value, apart from the rules. */
+export interface EvaluationTarget {
   /** In words. */
   readonly about: string
-  /** What it does beyond its text, such as writing a path; a grant wins over it only where its own call did it too. */
+  /** Its effect beyond its text, such as writing a path; a grant overrides it only if the granted call had the same effect. */
   readonly does?: readonly string[]
-  /** Whether a rule speaks of the value itself and not only of the text around it; absent: every one does. */
+  /** Whether a rule matches the value itself and not only the surrounding text; absent: all do. */
   readonly isDirect?: (rule: Rule) => boolean
 }
 
-/** One evaluation as somebody may want to look at it: which of these rules match can be asked of them. */
+/** One evaluation for observers, who can test which rules match. */
 export interface Evaluation {
   readonly tool: string
   readonly about: string
@@ -32,21 +32,21 @@ export interface Evaluation {
   readonly decision: Decision
 }
 
-/** Told of every evaluation while a call is judged; it changes nothing. */
-export type Witness = (evaluation: Evaluation) => void
+/** Called for every evaluation of a call; has no influence on it. */
+export type EvaluationObserver = (evaluation: Evaluation) => void
 
-/** The rules of all layers that speak of one tool, made once a call. */
+/** The rules of all layers for one tool, collected once per call. */
 export interface ToolRules {
   readonly tool: string
   readonly agent: readonly Rule[]
   readonly operator: readonly Rule[]
-  /** The worker's file without what *Always* wrote into it. */
+  /** The worker's file without rules from *Always*. */
   readonly file: readonly Rule[]
   readonly grants: readonly Rule[]
-  /** What is wrong with the worker's file, where something is. */
+  /** The problem with the worker's file, if any. */
   readonly damaged: string | undefined
-  /** Which of the file's examples does not hold, where one does not. */
+  /** The first failing example of the file, if any. */
   readonly doubted: string | undefined
   readonly off: boolean
-  readonly witness: Witness | undefined
+  readonly witness: EvaluationObserver | undefined
 }

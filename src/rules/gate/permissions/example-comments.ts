@@ -2,7 +2,7 @@ import { createScanner, type JSONScanner, type Node } from 'jsonc-parser'
 import type { LineCounter } from './line-counter.ts'
 import type { Rule, RuleExample, RuleProblem } from './rule.ts'
 
-/** Where a rule, or the braces that hold a tool's rules, stand in the text. */
+/** The location of a rule, or of a tool's braces, in the text. */
 export interface RulePlace {
   readonly name: Node
   readonly value: Node
@@ -13,7 +13,7 @@ export interface RulePlace {
 
 export interface ReadExamples {
   readonly examples: readonly RuleExample[]
-  /** Those that belong to nothing, or say nothing. */
+  /** Example comments that belong to no rule, or are empty. */
   readonly lost: readonly RuleProblem[]
 }
 
@@ -30,8 +30,8 @@ const maxCharacters = 1_000
 const opening = /^\/\/[ \t]*(?:((?:no[ -]?)?match)|(allow|ask|deny)):[ \t]*(.*)$/is
 
 /**
- * APPR-21: comments such as `// match: git push origin main`, each for the rule on whose line it ends, else for the next one
- * below; `// allow:`, `// ask:` and `// deny:` for that rule's tool, or the one whose braces they stand in.
+ * APPR-21: reads comments such as `// match: git push origin main`, each for the rule on the line where it ends, else for the
+ * next rule below; `// allow:`, `// ask:` and `// deny:` apply to that rule's tool, or to the tool whose braces enclose them.
  */
 export function readExamples(
   text: string,
@@ -111,7 +111,7 @@ function attach(scanner: JSONScanner, text: string, places: readonly RulePlace[]
   return [...attached, ...above.map((comment) => ({ comment, place: undefined }))]
 }
 
-/** The tool in whose braces a comment stands; for what is said of all its rules. */
+/** The tool whose braces enclose a comment, for examples about all of its rules. */
 function around(places: readonly RulePlace[], { offset }: Comment): RulePlace | undefined {
   return places.find(
     ({ value, rule }) =>
@@ -130,7 +130,7 @@ function toWord(match: string | undefined): Word | undefined {
   return /^no/i.test(match) ? 'no match' : 'match'
 }
 
-/** In small letters alone: `// Deny: …` begins an ordinary sentence. */
+/** Lower case only: `// Deny: …` starts an ordinary sentence. */
 function toAction(action: string): Word | undefined {
   return action === 'allow' || action === 'ask' || action === 'deny' ? action : undefined
 }

@@ -4,14 +4,14 @@ import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 const opening = ' over ['
 const stored = z.array(z.string())
 
-/** The questions that a grant wins over, as its comment and the trace say them: JSON in one line of plain characters. */
-export function overWords(beats: readonly string[]): string {
+/** The questions that a grant overrides, as written in its comment and the trace: JSON in one line of plain characters. */
+export function formatBeats(beats: readonly string[]): string {
   const json = JSON.stringify(beats).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, escaped)
   return ` over ${json}`
 }
 
-/** Reads `overWords` off the end of a text. Without them `beats` is undefined; words that are damaged name no question. */
-export function splitOver(text: string): {
+/** Parses these questions at the end of a text. Without them `beats` is undefined; a damaged list names no question. */
+export function splitBeats(text: string): {
   readonly text: string
   readonly beats: readonly string[] | undefined
 } {

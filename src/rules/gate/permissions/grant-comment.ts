@@ -1,5 +1,5 @@
 import type { JSONScanner } from 'jsonc-parser'
-import { overWords, splitOver } from './grant-beats.ts'
+import { formatBeats, splitBeats } from './grant-beats.ts'
 
 const stringLiteral = 10
 const lineComment = 12
@@ -10,25 +10,25 @@ const endOfFile = 17
 const opening = '// granted'
 
 /**
- * The comment that stands above a rule that *Always* wrote and makes it recognisable (GATE-02). It ends with the questions that the
- * rule wins over, where they are known, so that it reads the same after a restart (APPR-07).
+ * The comment above a rule from *Always*, which marks it (GATE-02). It ends with the questions that the rule overrides, if known,
+ * so that they survive a restart (APPR-07).
  */
 export function grantComment(note: string, beats: readonly string[] | undefined): string {
   const line = note.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   const said = (line.startsWith('granted ') ? `// ${line}` : `${opening} ${line}`).trimEnd()
-  return beats === undefined ? said : `${said}${overWords(beats)}`
+  return beats === undefined ? said : `${said}${formatBeats(beats)}`
 }
 
-/** Where such a comment stands in a text, and what it says. */
+/** The location and content of such a comment. */
 export interface GrantComment {
   readonly offset: number
   readonly length: number
-  /** By whom and when. */
+  /** The person and the time of the grant. */
   readonly note: string
   readonly beats: readonly string[] | undefined
 }
 
-/** The offsets of the keys that stand right below such a comment, which has a line of its own, each with its comment. */
+/** The offsets of keys directly below such a comment (on a line of its own), with the comment. */
 export function grantOffsets(
   scanner: JSONScanner,
   text: string,
@@ -51,7 +51,7 @@ export function grantOffsets(
 }
 
 function readComment(comment: string): Pick<GrantComment, 'note' | 'beats'> {
-  const { text, beats } = splitOver(comment.slice(opening.length).trim())
+  const { text, beats } = splitBeats(comment.slice(opening.length).trim())
   return { note: text, beats }
 }
 

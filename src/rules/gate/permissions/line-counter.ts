@@ -1,4 +1,4 @@
-/** Finds the line, counted from 1, of an offset in a text; each by halves, whatever the text is. */
+/** Finds the line, from 1, of an offset in a text by binary search. */
 export class LineCounter {
   readonly #starts: readonly number[]
 

@@ -3,7 +3,7 @@ import { bashTool } from '../../tools/bash.ts'
 import { patternProblem } from './parse-permissions.ts'
 import { createRule, type Rule, type RuleLayer, type RuleProblem } from './rule.ts'
 
-/** What of the `[tools]` section the gate needs. */
+/** The part of the `[tools]` section that the gate needs. */
 export interface OperatorTools {
   readonly permissions: Readonly<
     Record<string, readonly { readonly pattern: string; readonly action: Action }[]>
@@ -19,8 +19,8 @@ export type OperatorLayer =
   | { readonly kind: 'damaged'; readonly problems: readonly RuleProblem[] }
 
 /**
- * GATE-03: the operator's rules in the gate's order, where the last match wins; within a table of the configuration the
- * first one does. Without the section, the two lists of `[tools.shell]` become deny and ask rules.
+ * GATE-03: the operator's rules in the gate's order, where the last match wins; in a table of the configuration the first one
+ * does. Without the section, the two lists of `[tools.shell]` become deny and ask rules.
  */
 export function operatorLayer(tools: OperatorTools, hasPermissionsSection: boolean): OperatorLayer {
   const rules = hasPermissionsSection ? fromTables(tools.permissions) : fromShell(tools.shell)
@@ -34,7 +34,7 @@ export function operatorLayer(tools: OperatorTools, hasPermissionsSection: boole
   return { kind: 'layer', layer: { rules } }
 }
 
-/** A layer of rules in the gate's order, for a subagent's vetoes. */
+/** A subagent's deny rules in the gate's order. */
 export function agentLayer(
   tables: Readonly<
     Record<string, readonly { readonly pattern: string; readonly action: Action }[]>
@@ -66,14 +66,14 @@ function bashRule(pattern: string, action: Action): Rule {
   return createRule({ layer: 'operator', tool: bashTool.name, pattern, action })
 }
 
-/** Something to be confirmed counts wherever it stands in the text; a single word only as a whole word. */
+/** Text to confirm matches anywhere; a single word only as a whole word. */
 function anywhere(text: string): string[] {
   const trimmed = text.trim()
   if (hasWildcard(trimmed)) return [trimmed]
   return /^[\w./-]+$/.test(trimmed) ? [`${trimmed} *`, `* ${trimmed} *`] : [`*${trimmed}*`]
 }
 
-/** A blocked command counts with and without further arguments. */
+/** A blocked command matches with and without further arguments. */
 function command(text: string): string {
   return hasWildcard(text) ? text : `${text.trimEnd()} *`
 }

@@ -17,7 +17,7 @@ import { LineCounter } from './line-counter.ts'
 import { createRule, type Rule, type RuleProblem, type WorkerRules } from './rule.ts'
 import { parseRulesTree, withoutMark } from './rules-tree.ts'
 
-/** Named by the default rules, whether this installation has them or not (GATE-05). */
+/** Named in the default rules, even if this installation does not have them (GATE-05). */
 const reserved: ReadonlySet<string> = new Set(['skill', 'memory_search'])
 
 const maxRules = 5_000
@@ -25,9 +25,9 @@ const maxProblems = 100
 const maxShown = 100
 
 /**
- * GATE-04: a worker's `permissions.jsonc`. Every line that cannot be understood is reported, and then no rule of the
- * file counts (GATE-09); at most a hundred are listed. `~/` and `$HOME/` become `home`, the home directory that tools see.
- * Examples are read and not tried: `readPermissions` does both. Never throws.
+ * GATE-04: parses a worker's `permissions.jsonc`. Every invalid line is reported, at most a hundred, and then no rule of the file
+ * applies (GATE-09). `~/` and `$HOME/` become `home`, the home directory that tools see. Examples are parsed but not run:
+ * `readPermissions` does both. Never throws.
  */
 export function parsePermissions(text: string, options: { readonly home: string }): WorkerRules {
   if (text.length > maxRulesCharacters) return damaged([{ line: 0, message: 'it is too large' }])
@@ -153,7 +153,7 @@ class PermissionsReader {
     if (!grant) this.#noteTwice(name, rule)
   }
 
-  /** Of two like rules the later one decides; the earlier one may be the one that is meant. */
+  /** Notes a repeated rule: the later one decides, although the earlier one may be meant. */
   #noteTwice(name: Node, { tool, pattern }: Rule): void {
     const key = JSON.stringify([tool, pattern])
     const before = this.#seen.get(key)
@@ -164,7 +164,7 @@ class PermissionsReader {
     this.#note(name, `${shown} stands for ${tool} in line ${before} already; the last one counts`)
   }
 
-  /** Names like it are looked for once a name, and no longer than anybody is told. */
+  /** Similar names are looked up once per name, up to the limit of notes. */
   #noteTool(name: Node, tool: string): void {
     if (this.#tools.has(tool) || this.notes.length >= maxProblems) return
     this.#tools.add(tool)
@@ -181,7 +181,7 @@ class PermissionsReader {
   }
 }
 
-/** What stands for bytes that are no UTF-8: a pattern with it matches nothing that its author meant. */
+/** The replacement for bytes that are not UTF-8: a pattern with it does not match as intended. */
 const unreadable = '\uFFFD'
 const notUtf8 = 'it holds characters that are not UTF-8: save the file as UTF-8'
 
@@ -190,7 +190,7 @@ function toAction(value: Node): Action | undefined {
   return text === 'allow' || text === 'ask' || text === 'deny' ? text : undefined
 }
 
-/** Why a pattern for a tool is refused. */
+/** Describes why a pattern for a tool is invalid. */
 export function patternProblem(tool: string, pattern: string): string | undefined {
   if (pattern === '') return 'a pattern may not be empty'
   const problem = mayTakePaths(tool) ? pathPatternProblem(pattern) : undefined
@@ -206,7 +206,7 @@ function expandHome(pattern: string, home: string): string {
   return pattern
 }
 
-/** What to tell of a rule for a tool that does not exist here; a wildcard may mean tools that come later. */
+/** The note for a rule whose tool does not exist here; a wildcard may be meant for later tools. */
 function toolNote(tool: string): string | undefined {
   const name = toToolName(tool)
   if (/[*?]/.test(name) || reserved.has(name) || findTool(name) !== undefined) return undefined

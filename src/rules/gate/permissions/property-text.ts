@@ -1,6 +1,6 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser'
 
-/** A property of a JSON object as it stands in the text: in memory, keys that look like numbers would move to the front. */
+/** The text of a property in a JSON object. Parsing would move number-like keys to the front. */
 export function propertyText(json: string, name: string): string | undefined {
   const root = parseTree(json)
   const node = root === undefined ? undefined : findNodeAtLocation(root, [name])

@@ -2,7 +2,7 @@ import { tryExamples } from './check-examples.ts'
 import { parsePermissions } from './parse-permissions.ts'
 import type { WorkerRules } from './rule.ts'
 
-/** A worker's rules, parsed and tried on the examples they carry (APPR-21): what the gate goes by. Never throws. */
+/** Parses a worker's rules and runs their examples (APPR-21), for use by the gate. Never throws. */
 export function readPermissions(text: string, options: { readonly home: string }): WorkerRules {
   const worker = parsePermissions(text, options)
   if (worker.kind === 'damaged' || worker.examples === undefined) return worker

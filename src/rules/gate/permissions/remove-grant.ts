@@ -11,18 +11,18 @@ import { propertiesOf } from './add-grants.ts'
 import { findComma } from './find-comma.ts'
 import { type GrantComment, grantOffsets } from './grant-comment.ts'
 
-/** A rule that *Always* wrote into the text of a `permissions.jsonc`. */
+/** A rule from *Always* in a `permissions.jsonc`. */
 export interface FileGrant {
-  /** By our name of it. */
+  /** The tool's own name. */
   readonly tool: string
   readonly pattern: string
-  /** What its comment says behind `granted`: by whom and when. */
+  /** The comment after `granted`: who and when. */
   readonly note: string
-  /** The questions that it wins over, as far as its comment says. */
+  /** The questions that it overrides, if its comment names them. */
   readonly beats: readonly string[] | undefined
 }
 
-/** Every rule that *Always* wrote, in the order of the text; none of a damaged one. */
+/** All rules from *Always* in the order of the text; none if the text is damaged. */
 export function listGrants(text: string): readonly FileGrant[] {
   return granted(text).map(({ tool, name, comment: { note, beats } }) => ({
     tool,
@@ -33,15 +33,15 @@ export function listGrants(text: string): readonly FileGrant[] {
 }
 
 /**
- * Takes out what *Always* allowed of a tool: the rule and its comment. Everything else stays as it is; a rule that a person
- * wrote, or whose comment a person took away, is not found. A damaged text is given back unchanged.
+ * Removes a rule from *Always* with its comment; the rest stays as it is. A rule written by a person, or without its comment, is
+ * not found. A damaged text is returned unchanged.
  */
 export function removeGrant(text: string, tool: string, pattern: string): string {
   const found = granted(text).find(
     (grant) => grant.tool === toToolName(tool) && grant.name.value === pattern,
   )
   if (found === undefined) return text
-  // It may stand there more than once.
+  // The rule may occur more than once.
   return removeGrant(withoutRule(text, found), tool, pattern)
 }
 
@@ -84,7 +84,7 @@ function grantsOf(
 
 function withoutRule(text: string, { comment, rule, rules, property }: Granted): string {
   const left = applyEdits(text, [wholeLine(text, comment), ...cut(text, rules, rule)])
-  // Where nothing is left of the tool's rules, nobody wrote them but *Always*.
+  // If the tool has no rules left, only *Always* had written them.
   const root = parseTree(left, [], { allowTrailingComma: true })
   const emptied = root?.children?.find(({ offset }) => offset === property.offset)
   const inside = emptied?.children?.[1]
@@ -95,7 +95,7 @@ function withoutRule(text: string, { comment, rule, rules, property }: Granted):
   return applyEdits(left, cut(left, root, emptied))
 }
 
-/** One member of an object, with the comma that is of no use without it. */
+/** Removes a member of an object, with the comma that is no longer needed. */
 function cut(text: string, object: Node, member: Node): Edit[] {
   const members = object.children ?? []
   const at = members.indexOf(member)
@@ -113,7 +113,7 @@ function cut(text: string, object: Node, member: Node): Edit[] {
   return [...comma, wholeLine(text, member)]
 }
 
-/** Up to its comma, where that follows at once. */
+/** Includes the comma if it follows directly. */
 function cutTo(text: string, member: Node, comma: number): Edit {
   const end = member.offset + member.length
   return wholeLine(text, {
@@ -122,12 +122,12 @@ function cutTo(text: string, member: Node, comma: number): Edit {
   })
 }
 
-/** A comment may stand before it. */
+/** There may be a comment before the comma. */
 function commaApart(end: number, comma: number): Edit[] {
   return comma === end ? [] : [{ offset: comma, length: 1, content: '' }]
 }
 
-/** What is cut out goes with its line where nothing else stands there. */
+/** Removes the whole line if nothing else stands on it. */
 function wholeLine(
   text: string,
   place: { readonly offset: number; readonly length: number },
@@ -137,11 +137,11 @@ function wholeLine(
   const lineBreak = text.indexOf('\n', offset + length)
   const lineEnd = lineBreak === -1 ? text.length : lineBreak + 1
   const around = text.slice(lineStart, offset) + text.slice(offset + length, lineEnd)
-  // A comment that stood behind it, and reads like one of ours, must not mark the rule below it now that it is alone.
+  // A comment after the rule that looks like a grant comment must not mark the rule below once it stands alone.
   if (marksRule.test(around)) return { offset, length, content: '// ' }
   if (around.trim() !== '') return { offset, length, content: '' }
   return { offset: lineStart, length: lineEnd - lineStart, content: '' }
 }
 
-/** Up to a comma that is cut out too. */
+/** Up to a comma that is removed too. */
 const marksRule = /^\s*,?\s*\/\/ granted(?:\s|$)/

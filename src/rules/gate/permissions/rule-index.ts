@@ -4,22 +4,22 @@ import { parsePathPattern } from '../../../shared/glob/path-glob.ts'
 import { literalPrefix, type Wildcard } from '../../../util/text/wildcard-match.ts'
 import type { Rule } from './rule.ts'
 
-/** What a rule's pattern and the value must have in common, case-folded: without it the rule cannot match. */
+/** A case-folded key that pattern and value must share; without it the rule cannot match. */
 type KeyOf = (rule: Rule) => string | undefined
 
-/** Shorter lists are walked faster than they are looked up. */
+/** Shorter lists are faster to scan than to look up. */
 const shortList = 8
 const maxMerged = 64
 
 /**
- * PERF-01: the rules of a list that may match, in their order; which do is for the rules to say. Made once for a list, so
- * that five hundred rules cost no more than the few that speak of the same program or directory.
+ * PERF-01: selects the rules of a list that may match, in order; the caller tests which do. Built once per list, so that five
+ * hundred rules cost no more than the few for the same program or directory.
  */
 class RuleIndex {
   readonly #rules: readonly Rule[]
   readonly #keys: ReadonlyMap<Rule, string>
   readonly #known: ReadonlySet<string>
-  /** Those that any value may match. */
+  /** Rules that any value may match. */
   readonly #rest: readonly Rule[]
   readonly #merged = new Map<string, readonly Rule[]>()
 
@@ -65,12 +65,12 @@ export function rulesForText(rules: readonly Rule[], keys: readonly string[]): r
   return lookUp(byFirstWord, wordOf, rules, keys)
 }
 
-/** The rules that may match a path, by the names that stand between slashes in any form of it, case-folded. */
+/** The rules that may match a path, by the names between slashes in any of its forms, case-folded. */
 export function rulesForPath(rules: readonly Rule[], keys: readonly string[]): readonly Rule[] {
   return lookUp(bySegment, segmentOf, rules, keys)
 }
 
-/** What stands before the first blank, case-folded: the key of a text. */
+/** The text before the first blank, case-folded: the key of a text. */
 export function firstWord(text: string): string {
   const end = text.indexOf(' ')
   return fold(end === -1 ? text : text.slice(0, end))
@@ -93,7 +93,7 @@ function lookUp(
 
 function wordOf({ text }: Rule): string | undefined {
   const word = wordBefore(text)
-  // An escaped blank before the last star means another text alone.
+  // An escaped blank before the last star means a different text.
   return text.alone === undefined || wordBefore(text.alone) === word ? word : undefined
 }
 
@@ -111,11 +111,11 @@ function segmentOf(rule: Rule): string | undefined {
 }
 
 /**
- * A name that stands between slashes in every path that a glob matches, the longest of them; undefined where no name must:
- * `**` and a slash may stand for nothing, and what lies below a literal counts.
+ * The longest name that occurs between slashes in every path matched by a glob; undefined if there is none: `**` and a slash may
+ * match nothing, and paths below a literal count.
  */
 export function requiredSegment(pattern: string): string | undefined {
-  // What a backslash takes for itself is told apart by the glob alone.
+  // Escapes are handled by the glob matcher only.
   if (pattern.includes('\\')) return undefined
   let current = ''
   let isWhole = true

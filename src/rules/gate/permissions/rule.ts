@@ -3,24 +3,24 @@ import { fold } from '../../../shared/fold.ts'
 import { createPathRule, type PathRule } from '../../../shared/paths/path-rule.ts'
 import { matchesWildcard, toWildcard, type Wildcard } from '../../../util/text/wildcard-match.ts'
 import { findTool, toToolName } from '../../tools/registry.ts'
-import { overWords } from './grant-beats.ts'
+import { formatBeats } from './grant-beats.ts'
 
 export type LayerName = 'agent' | 'operator' | 'worker' | 'session'
 
-/** One line of a permission layer, ready for matching. */
+/** A rule of a permission layer, ready for matching. */
 export interface Rule extends PathRule {
   readonly layer: LayerName
-  /** The tool it speaks of, by our name; `*` for every tool. */
+  /** The tool's own name; `*` for all tools. */
   readonly tool: string
-  /** Whether *Always* wrote it: it turns ask into allow, never deny into allow. */
+  /** Written by *Always*: turns ask into allow, never deny into allow. */
   readonly grant: boolean
   /** For commands, URLs and names. */
   readonly text: Wildcard
-  /** The one text a pattern without wildcards stands for. */
+  /** The only text that a pattern without wildcards matches. */
   readonly literal: string | undefined
-  /** Of the grant that it is, where that is one of a session. */
+  /** The id of the session grant that it represents, if any. */
   readonly grantId: string | undefined
-  /** Of a grant: the questions that it wins over, as `Grant` has them. */
+  /** For a grant: the questions that it overrides, as in `Grant`. */
   readonly beats: readonly string[] | undefined
 }
 
@@ -29,49 +29,49 @@ export interface RuleLayer {
   readonly rules: readonly Rule[]
 }
 
-/** A worker's `permissions.jsonc`, parsed; `damaged` makes all its calls ask (GATE-09). */
+/** A worker's parsed `permissions.jsonc`; `damaged` makes all of its calls ask (GATE-09). */
 export type WorkerRules =
   | {
       readonly kind: 'rules'
       readonly rules: readonly Rule[]
-      /** What the file's comments say of its rules (APPR-21). */
+      /** The examples in the file's comments (APPR-21). */
       readonly examples?: readonly RuleExample[]
-      /** Examples that do not hold: while there is one, whatever the file does not deny asks. */
+      /** Failed examples: while there is one, calls that the file does not deny ask. */
       readonly failed?: readonly RuleProblem[]
-      /** What is no mistake, and most likely not meant so. */
+      /** Probable mistakes, without effect. */
       readonly notes?: readonly RuleProblem[]
     }
   | { readonly kind: 'damaged'; readonly problems: readonly RuleProblem[] }
 
-/** What is wrong with a rules file; lines count from 1, 0 where there is no line to name. */
+/** A problem in a rules file; lines count from 1, 0 if there is no line to name. */
 export interface RuleProblem {
   readonly line: number
   readonly message: string
 }
 
-/** APPR-21: what a comment of a rules file says of the rule it stands at, or of all rules together. */
+/** APPR-21: an example in a rules file's comments, for the next rule or for all rules together. */
 export interface RuleExample {
   readonly line: number
   /** A command, path, URL or name. */
   readonly text: string
-  /** By the name that the file uses. */
+  /** By the name used in the file. */
   readonly tool: string
   readonly claim:
     | { readonly kind: 'match' | 'no match'; readonly rule: Rule }
     | { readonly kind: 'verdict'; readonly action: Action }
 }
 
-/** A rule that *Always* made for a caller's session. */
+/** A grant by *Always* for a caller's session. */
 export interface Grant {
   readonly tool: string
   readonly pattern: string
-  /** By which a verdict says that it decided. */
+  /** Identifies the grant in a verdict. */
   readonly id?: string
-  /** APPR-15: null or absent: as many as one likes. Such a grant decides only where no other does. */
+  /** APPR-15: null or absent: unlimited. A limited grant decides only if no other one does. */
   readonly usesLeft?: number | null
   /**
-   * APPR-07: the questions that the call met for which it was given, each as `describeRule` names its rule. It wins over these and
-   * over a bare `*`. Null or absent: not stored; then only over rules that ask about all that its pattern stands for.
+   * APPR-07: the questions raised by the call it was granted for, each as `describeRule` names its rule. It overrides these and a
+   * bare `*`. Null or absent: not stored; then it overrides only rules that ask about everything its pattern covers.
    */
   readonly beats?: readonly string[] | null
 }
@@ -101,7 +101,7 @@ export function createRule(text: RuleText): Rule {
   }
 }
 
-/** The rules that speak of a tool, in their order; remembered as long as the list of rules lives. */
+/** The rules for a tool in order; cached by the list of rules. */
 export function rulesFor(rules: readonly Rule[], tool: string): readonly Rule[] {
   const byTool = remembered.get(rules) ?? new Map<string, readonly Rule[]>()
   remembered.set(rules, byTool)
@@ -121,14 +121,14 @@ export function rulesFor(rules: readonly Rule[], tool: string): readonly Rule[] 
 
 const remembered = new WeakMap<readonly Rule[], Map<string, readonly Rule[]>>()
 
-/** Whether a rule's pattern fits a command, URL or name. */
+/** Whether a rule's pattern matches a command, URL or name. */
 export function matchesText(rule: Rule, value: string): boolean {
   return rule.matchesAll || matchesWildcard(rule.text, rule.foldsCase ? fold(value) : value)
 }
 
-/** A rule as the trace shows it, and as grants store the questions that they win over. */
+/** A rule in the form shown in the trace, and stored by grants as a question. */
 export function describeRule(rule: Rule): string {
-  const beats = rule.layer === 'session' && rule.beats !== undefined ? overWords(rule.beats) : ''
+  const beats = rule.layer === 'session' && rule.beats !== undefined ? formatBeats(rule.beats) : ''
   return `${rule.layer}: ${rule.tool} ${JSON.stringify(rule.pattern)} ${rule.action}${beats}`
 }
 

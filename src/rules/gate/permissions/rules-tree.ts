@@ -1,6 +1,6 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser'
 
-/** JSON with comments as a tree; no root: there is nothing, or it is nested so deep that the parser has no stack left. */
+/** JSON with comments as a tree; no root: the text is empty, or nested too deeply for the parser's stack. */
 export interface RulesTree {
   readonly root: Node | undefined
   readonly errors: readonly ParseError[]
@@ -16,7 +16,7 @@ export function parseRulesTree(text: string): RulesTree {
   }
 }
 
-/** Some editors put a mark before UTF-8; as a space it changes no line and no offset. */
+/** Replaces a byte order mark, which some editors write, by a space, so that lines and offsets do not change. */
 export function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text
 }

@@ -3,11 +3,11 @@ import type { GateFacts } from '../gate-facts.ts'
 import type { ShellAnalysis, SubCommand } from '../shell/analysis.ts'
 import { formsOf } from '../shell/command-forms.ts'
 import { maxDirectories, namedPathsOf, possibleDirectories } from '../shell/named-paths.ts'
-import { bounded, type PolicyCall, type Tried } from './policy-call.ts'
+import { bounded, type CandidateValues, type PolicyCall } from './policy-call.ts'
 
 const maxPaths = 4_000
 
-/** A shell command: its text and every command in it, and whatever among their words may name a file. */
+/** Converts a shell command for the policy: its text, all commands in it, and all words that may name a file. */
 export function toPolicyCommand(
   tool: string,
   text: string,
@@ -21,7 +21,7 @@ export function toPolicyCommand(
   }
 }
 
-function textsOf(text: string, analysis: ShellAnalysis): Tried<string> {
+function textsOf(text: string, analysis: ShellAnalysis): CandidateValues<string> {
   const { commands } = analysis
   const sure = commands.filter(({ standing }) => standing !== 'perhaps')
   return bounded({
@@ -31,19 +31,22 @@ function textsOf(text: string, analysis: ShellAnalysis): Tried<string> {
   })
 }
 
-/** SHELL-03: what the analysis is not sure of is never allowed. */
+/** SHELL-03: a command that the analysis is unsure of is never allowed. */
 function isAccounted({ commands, listings, hazards, refusal }: ShellAnalysis): boolean {
   if (refusal !== undefined || hazards.length + listings.length > 0) return false
   return commands.length > 0 && commands.every(({ globs }) => globs === undefined)
 }
 
-/** As it stands, and in the forms by which rules may name it. */
+/** A command's text, and the forms in which rules may name it. */
 function textsOfCommand(command: SubCommand): readonly string[] {
   const { full, base, plain } = formsOf(command)
   return [command.source, full, base, plain]
 }
 
-function pathsOf(analysis: ShellAnalysis, workspace: string): Tried<readonly PathForms[]> {
+function pathsOf(
+  analysis: ShellAnalysis,
+  workspace: string,
+): CandidateValues<readonly PathForms[]> {
   const directories = possibleDirectories(analysis.commands, workspace)
   const words = namedPathsOf(analysis.commands, workspace, directories).map(({ forms }) => forms)
   const targets = analysis.redirections.flatMap(({ path }) =>

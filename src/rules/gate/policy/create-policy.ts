@@ -6,7 +6,7 @@ import { toToolName } from '../../tools/registry.ts'
 import { createRule } from '../permissions/rule.ts'
 import type { Policy, PolicyEffect, PolicyRule, PolicyRuleText } from './policy.ts'
 
-/** What of the `[tools]` section makes the policy. */
+/** The parts of the `[tools]` section that define the policy. */
 export interface PolicySections {
   readonly policy: {
     readonly enabled: boolean
@@ -20,14 +20,14 @@ export type PolicyOutcome =
   /** Neither section is enabled. */
   | { readonly kind: 'off' }
   | { readonly kind: 'policy'; readonly policy: Policy }
-  /** One sentence for each rule that cannot be used, with its number. */
+  /** One sentence for each invalid rule, with its number. */
   | { readonly kind: 'damaged'; readonly problems: readonly string[] }
 
 const maxRules = 256
 
 /**
- * POL-01: one list of both sections, the policy's rules first. `default_effect` holds as soon as either is enabled: an
- * allow of the second alone would else say nothing.
+ * POL-01: joins both sections into one list, the policy's rules first. `default_effect` applies as soon as either is enabled;
+ * otherwise an allow in the second alone would have no effect.
  */
 export function createPolicy({ policy, authorization }: PolicySections): PolicyOutcome {
   if (!policy.enabled && !authorization.enabled) return { kind: 'off' }
@@ -80,7 +80,7 @@ function regexOf(args: ReturnType<typeof toLinearRegex> | undefined): LinearRege
 
 const longestShown = 200
 
-/** What a rule names, in one line. */
+/** Describes a rule in one line. */
 function describe({ tool, paths, argsMatch, env, trustLevel }: PolicyRuleText): string {
   const parts = [
     `tool=${tool}`,

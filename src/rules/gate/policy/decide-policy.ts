@@ -4,22 +4,22 @@ import { matchesPath } from '../../../shared/paths/path-rule.ts'
 import { matchesWildcard } from '../../../util/text/wildcard-match.ts'
 import type { Rule } from '../permissions/rule.ts'
 import type { Policy, PolicyEffect, PolicyRule } from './policy.ts'
-import type { PolicyCall, Tried } from './policy-call.ts'
+import type { CandidateValues, PolicyCall } from './policy-call.ts'
 
-/** What a policy's rules may ask about beside the call. */
+/** The facts beside the call that policy rules may use. */
 export interface PolicyContext {
-  /** Names of variables that are set, of those that rules name. */
+  /** The variables named by rules that are set. */
   readonly variables: ReadonlySet<string>
   readonly trust: ToolTrust
 }
 
 export interface PolicyDecision {
   readonly effect: PolicyEffect
-  /** Which rule decided; undefined: none matches, and `default_effect` is allow. */
+  /** The rule that decided; undefined: none matches, and `default_effect` is allow. */
   readonly trace: string | undefined
 }
 
-/** POL-01: the first rule that matches, else `default_effect`. */
+/** POL-01: applies the first matching rule, else `default_effect`. */
 export function decidePolicy(
   policy: Policy,
   call: PolicyCall,
@@ -39,8 +39,8 @@ export function decidePolicy(
   return { effect: defaultEffect, trace }
 }
 
-/** Whether it forbids every call of a tool, so that no model need be shown it. */
-export function forbidsAll(policy: Policy, tool: string, context: PolicyContext): boolean {
+/** Whether the policy denies all calls of a tool, so that models need not see it. */
+export function deniesEveryCall(policy: Policy, tool: string, context: PolicyContext): boolean {
   const rules = policy.rules.filter((rule) => speaksOf(rule, tool, context))
   const whole = rules.findIndex((rule) => rule.paths.length === 0 && rule.args === undefined)
   const counted = whole === -1 ? rules : rules.slice(0, whole + 1)
@@ -48,8 +48,8 @@ export function forbidsAll(policy: Policy, tool: string, context: PolicyContext)
   return isClosed && counted.every(({ effect }) => effect === 'deny')
 }
 
-/** Whether what it says of a tool depends on more than the call: on how far the tool is trusted, or on what is set. */
-export function asksOfPlace({ rules }: Policy, tool: string): boolean {
+/** Whether the result for a tool depends on more than the call: on its trust or on set variables. */
+export function dependsOnContext({ rules }: Policy, tool: string): boolean {
   return rules.some(
     (rule) =>
       matchesWildcard(rule.tool, tool) && (rule.trustLevel !== undefined || rule.env.length > 0),
@@ -57,8 +57,8 @@ export function asksOfPlace({ rules }: Policy, tool: string): boolean {
 }
 
 /**
- * The globs of deny rules that hold whatever the arguments: what lies there is left out where a tool looks through trees.
- * More than the policy forbids where an earlier rule allows it, never less.
+ * The globs of deny rules that apply regardless of arguments; tools that walk directory trees skip them. May deny more than the
+ * policy, where an earlier rule allows a path, never less.
  */
 export function deniedGlobs(policy: Policy, tool: string, context: PolicyContext): readonly Rule[] {
   return denyRules(policy, tool, context)
@@ -66,7 +66,7 @@ export function deniedGlobs(policy: Policy, tool: string, context: PolicyContext
     .flatMap(({ paths }) => paths)
 }
 
-/** Those that speak of a tool and deny. */
+/** The deny rules for a tool. */
 export function denyRules(
   { rules }: Policy,
   tool: string,
@@ -83,14 +83,14 @@ function speaksOf(rule: PolicyRule, tool: string, { variables, trust }: PolicyCo
 
 function holds<T>(
   { effect }: PolicyRule,
-  { each, any, isKnown, isCut }: Tried<T>,
+  { each, any, isKnown, isCut }: CandidateValues<T>,
   fits: (value: T) => boolean,
 ): boolean {
   if (effect === 'deny') return isCut || any.some(fits)
   return isKnown && !isCut && each.length > 0 && each.every(fits)
 }
 
-/** A path that may be several, after `cd`: one of them is enough for a deny, an allow must fit them all. */
+/** After `cd` a path may be one of several: a deny needs one match, an allow must match all. */
 function fitsPath({ paths, effect }: PolicyRule): (forms: readonly PathForms[]) => boolean {
   const fits = (form: PathForms): boolean => paths.some((rule) => matchesPath(rule, form))
   return (forms) => (effect === 'deny' ? forms.some(fits) : forms.every(fits))

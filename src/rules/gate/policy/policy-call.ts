@@ -4,18 +4,19 @@ import { toUrlForms } from '../../web/url-forms.ts'
 import type { GateCall, GateFacts } from '../gate-facts.ts'
 import type { PathValue } from '../values.ts'
 
-/** What rules of the policy are tried on. Made when a rule first needs it. */
+/** The values that policy rules match, computed on first use. */
 export interface PolicyCall {
   readonly tool: string
-  readonly paths: () => Tried<readonly PathForms[]>
-  readonly texts: () => Tried<string>
+  readonly paths: () => CandidateValues<readonly PathForms[]>
+  readonly texts: () => CandidateValues<string>
 }
 
 /**
- * An allow must hold for each, so that nothing rides on what it names; for a deny any is enough. `isCut`: there is more
- * than is looked at, so that every deny holds; `isKnown`: each is in `each`, without which no allow holds.
+ * Candidate values: an allow must match every one in `each`, so that nothing unchecked is allowed with it; a deny needs only one
+ * in `any`. `isCut`: there are more values than are checked, so every deny applies; `isKnown`: `each` is complete, otherwise no
+ * allow applies.
  */
-export interface Tried<T> {
+export interface CandidateValues<T> {
   readonly each: readonly T[]
   readonly any: readonly T[]
   readonly isKnown: boolean
@@ -25,7 +26,10 @@ export interface Tried<T> {
 const maxTexts = 4_000
 const maxCharacters = 1_048_576
 
-/** A call of any tool but bash: its paths in every form, canonical ones too, and all texts among its arguments, URLs in every spelling. */
+/**
+ * Converts a call of any tool but bash: its paths in all forms, canonical ones too, and all texts in its arguments, URLs in every
+ * spelling.
+ */
 export function toPolicyCall(
   call: GateCall,
   named: readonly PathValue[],
@@ -54,26 +58,26 @@ function toSent(url: string): string {
   return URL.parse(url)?.href ?? url
 }
 
-/** Expressions may care for case, which the other forms have lost. */
+/** Regular expressions may be case-sensitive, and the other forms are case-folded. */
 function spellingsOf(url: string): readonly string[] {
   const sent = toSent(url)
   return [sent, decodePercent(sent), ...toUrlForms(url).texts]
 }
 
-/** Texts that are more than can be tried in a reasonable time are said to be so. */
-export function bounded(texts: Omit<Tried<string>, 'isCut'>): Tried<string> {
+/** Marks the texts as cut if there are more than can be checked in reasonable time. */
+export function bounded(texts: Omit<CandidateValues<string>, 'isCut'>): CandidateValues<string> {
   const any = [...new Set(texts.any)]
   const characters = any.reduce((sum, text) => sum + text.length, 0)
   const isCut = any.length > maxTexts || characters > maxCharacters
   return { ...texts, each: [...new Set(texts.each)], any, isCut }
 }
 
-/** Every text among arguments, however deep it lies, and the names that it lies under, which a caller may choose too. */
+/** All texts in the arguments at any depth, and all property names, which a caller may choose too. */
 function textsIn(args: GateCall['args']): { readonly values: string[]; readonly names: string[] } {
   const values: string[] = []
   const names: string[] = []
   const open: unknown[] = Object.values(args)
-  // It grows while it is gone through.
+  // The list grows during iteration.
   for (const value of open) {
     if (typeof value === 'string') values.push(value)
     if (typeof value !== 'object' || value === null) continue

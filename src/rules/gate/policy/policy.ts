@@ -3,17 +3,17 @@ import type { LinearRegex } from '../../../util/text/linear-regex.ts'
 import type { Wildcard } from '../../../util/text/wildcard-match.ts'
 import type { Rule } from '../permissions/rule.ts'
 
-/** POL-01: the rules of `[tools.policy]`, then those of `[tools.authorization]`; the first that matches counts. */
+/** POL-01: the rules of `[tools.policy]`, then those of `[tools.authorization]`; the first match applies. */
 export interface Policy {
   readonly rules: readonly PolicyRule[]
-  /** What holds for a call that no rule names. */
+  /** The effect for a call that no rule matches. */
   readonly defaultEffect: PolicyEffect
 }
 
-/** A deny is final; an allow goes on to permissions and never stands for a person's approval. */
+/** A deny is final; an allow proceeds to permissions and never replaces a person's approval. */
 export type PolicyEffect = 'allow' | 'deny'
 
-/** A rule as the configuration holds it. */
+/** A rule as configured. */
 export interface PolicyRuleText {
   readonly effect: PolicyEffect
   readonly tool: string
@@ -23,14 +23,14 @@ export interface PolicyRuleText {
   readonly trustLevel?: TrustLevel | undefined
 }
 
-/** One rule, ready for matching: all that it names must hold. */
+/** A rule ready for matching: all of its conditions must hold. */
 export interface PolicyRule {
   readonly text: PolicyRuleText
-  /** As the audit shows it: `rule[3] deny: tool=bash args_match=…`. */
+  /** In the form shown in the audit: `rule[3] deny: tool=bash args_match=…`. */
   readonly trace: string
   readonly effect: PolicyEffect
   readonly tool: Wildcard
-  /** Empty: whatever the paths. */
+  /** Empty: any paths. */
   readonly paths: readonly Rule[]
   readonly args: LinearRegex | undefined
   /** Names of variables that must all be set. */

@@ -1,24 +1,24 @@
 import type { Action, TraceEntry } from '../../../domain/verdict.ts'
 
-/** A call that was decided on, as the audit kept it. */
+/** A decided call from the audit. */
 export interface PastCall {
   readonly at: Date
   readonly worker: string | undefined
   readonly tool: string
-  /** JSON text, secrets taken out; undefined: not recorded. */
+  /** JSON text without secrets; undefined: not recorded. */
   readonly arguments: string | undefined
-  /** What the gate said last. */
+  /** The gate's last action. */
   readonly verdict: Action
-  /** What people said: `approved`, `denied`, `expired` and others; undefined: nobody was asked. */
+  /** People's decision: `approved`, `denied`, `expired` and others; undefined: no person was asked. */
   readonly answer: string | undefined
   readonly decidedBy: string | undefined
   readonly callerId: string
   readonly trace: readonly TraceEntry[]
-  /** Canonical paths that the executor reported. */
+  /** Canonical paths reported by the executor. */
   readonly canonical?: readonly string[]
 }
 
-/** Whether a person, the gate or the time refused it. */
+/** Whether a person or the gate refused the call, or the approval expired. */
 export function wasRefused({ verdict, answer }: PastCall): boolean {
   return verdict === 'deny' || answer === 'denied'
 }

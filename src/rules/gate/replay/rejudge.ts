@@ -5,42 +5,42 @@ import { parseArguments } from '../../tools/parse-arguments.ts'
 import { findTool } from '../../tools/registry.ts'
 import { strictest } from '../checks/finding.ts'
 import { evaluateCall, type GateFacts } from '../gate.ts'
-import { splitOver } from '../permissions/grant-beats.ts'
+import { splitBeats } from '../permissions/grant-beats.ts'
 import type { Grant } from '../permissions/rule.ts'
-import { asksOfPlace } from '../policy/decide-policy.ts'
+import { dependsOnContext } from '../policy/decide-policy.ts'
 import type { PastCall } from './past-call.ts'
 
-/** What other rules say of a past call; `uncertain`: what was kept of it does not tell. */
-export type Rejudged =
+/** The verdict of other rules on a past call; `uncertain`: the recorded data is not sufficient. */
+export type Reevaluation =
   | { readonly kind: 'uncertain'; readonly why: string }
   | {
       readonly kind: 'judged'
       readonly before: Action
       readonly after: Action
-      /** What decides now: a rule, or a reason in words. */
+      /** The rule that decides now, or a reason in words. */
       readonly by: string
-      /** What these facts say, without what other checks had said. */
+      /** The verdict by these facts, without the recorded results of other checks. */
       readonly verdict: Verdict | undefined
     }
 
-/** The checks that rules, paths and the text itself decide; what others said then is taken as it was. */
+/** Checks that depend on rules, paths and the text only; other recorded findings are kept. */
 const ofRules: ReadonlySet<string> = new Set([
   ...['policy', 'permissions', 'shell', 'paths', 'protected', 'url', 'gate'],
 ])
 
 /**
- * APPR-12: judges a past call by these facts. What was granted to its caller then counts still; so does what checks said
- * that no rule decides, such as a quota. Never throws.
+ * APPR-12: evaluates a past call by these facts. Grants of its caller at that time still apply, as do recorded findings that no
+ * rule decides, such as a quota. Never throws.
  */
-export function rejudge(call: PastCall, facts: GateFacts): Rejudged {
+export function reevaluate(call: PastCall, facts: GateFacts): Reevaluation {
   const others = call.trace.filter(({ check }) => !ofRules.has(check))
   const given = argumentsOf(call)
   if (given.kind === 'unknown') {
-    // What did not fit its tool was refused for that, and no rule changes it.
+    // A call with invalid arguments was refused for that; rules do not change it.
     const isWrong = call.verdict === 'deny' && strictest(others) === 'deny'
     return isWrong ? unchanged(call, others) : { kind: 'uncertain', why: given.why }
   }
-  if (facts.policy !== undefined && asksOfPlace(facts.policy, call.tool)) {
+  if (facts.policy !== undefined && dependsOnContext(facts.policy, call.tool)) {
     return { kind: 'uncertain', why: 'the policy asks for trust or variables of that time' }
   }
   const grants = [...facts.grants, ...grantsIn(call.trace)]
@@ -54,13 +54,13 @@ export function rejudge(call: PastCall, facts: GateFacts): Rejudged {
   return { kind: 'judged', before: call.verdict, after, by, verdict }
 }
 
-function unchanged(call: PastCall, others: readonly TraceEntry[]): Rejudged {
+function unchanged(call: PastCall, others: readonly TraceEntry[]): Reevaluation {
   const { verdict } = call
   const by = decider(others, verdict)
   return { kind: 'judged', before: verdict, after: verdict, by, verdict: undefined }
 }
 
-/** Marks of what was taken out, and of what was cut. */
+/** Marks of redacted and truncated text. */
 const incomplete = /\[redacted(?::[a-z0-9-]+)?\]|\[not a URL\]/
 
 function argumentsOf({ tool, arguments: text }: PastCall) {
@@ -77,13 +77,13 @@ function argumentsOf({ tool, arguments: text }: PastCall) {
   return { kind: 'known', spec, args: parsed.args } as const
 }
 
-/** The grants of a session that counted then, read off the rules that the trace names, with the questions that they win over. */
+/** The session grants that applied then, from the rules named in the trace, with the questions that they override. */
 function grantsIn(trace: readonly TraceEntry[]): readonly Grant[] {
   return trace.flatMap(({ rule = '' }) => {
     const [, tool, quoted = '', over = ''] = sessionRule.exec(rule) ?? []
     const pattern = tryParseJson(quoted)
     if (tool === undefined || typeof pattern !== 'string') return []
-    return [{ tool, pattern, beats: splitOver(over).beats ?? null }]
+    return [{ tool, pattern, beats: splitBeats(over).beats ?? null }]
   })
 }
 

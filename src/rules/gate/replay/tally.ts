@@ -1,12 +1,12 @@
 import type { Action } from '../../../domain/verdict.ts'
 import type { PastCall } from './past-call.ts'
-import type { Rejudged } from './rejudge.ts'
+import type { Reevaluation } from './rejudge.ts'
 
 const mostGroups = 100
 const mostExamples = 3
 const longestExample = 300
 
-/** A call that shows what a group is about. */
+/** An example call of a group. */
 export interface Example {
   readonly at: string
   readonly callerId: string
@@ -26,18 +26,18 @@ export interface Change {
   readonly before: Action
   readonly after: Action
   readonly count: number
-  /** What people had said to them: `approved`, `denied`, … */
+  /** People's decisions on them: `approved`, `denied`, … */
   readonly answers: Readonly<Record<string, number>>
-  /** The most frequent first; of what is in none of them only the count is known. */
+  /** Most frequent first; of calls in no group only the count is kept. */
   readonly groups: readonly ChangeGroup[]
 }
 
-/** What a replay found. */
+/** The result of a replay. */
 export interface ReplayReport {
   readonly calls: number
   readonly unchanged: Readonly<Record<Action, number>>
   readonly changes: readonly Change[]
-  /** How many could not be judged again, by why. */
+  /** Number of calls that could not be evaluated again, by reason. */
   readonly uncertain: Readonly<Record<string, number>>
 }
 
@@ -54,14 +54,14 @@ interface CountedChange {
   readonly groups: Map<string, Counted>
 }
 
-/** APPR-12: counts what a replay finds, in bounded memory: so many groups, and a few examples of each. */
+/** APPR-12: counts the results of a replay in bounded memory: a limited number of groups, with a few examples each. */
 export class Tally {
   #calls = 0
   readonly #unchanged: Record<Action, number> = { allow: 0, ask: 0, deny: 0 }
   readonly #changes = new Map<string, CountedChange>()
   readonly #uncertain: Record<string, number> = {}
 
-  add(call: PastCall, judged: Rejudged): void {
+  add(call: PastCall, judged: Reevaluation): void {
     this.#calls += 1
     if (judged.kind === 'uncertain') {
       this.#uncertain[judged.why] = (this.#uncertain[judged.why] ?? 0) + 1
@@ -79,7 +79,7 @@ export class Tally {
     }
   }
 
-  #change(call: PastCall, judged: Extract<Rejudged, { kind: 'judged' }>): void {
+  #change(call: PastCall, judged: Extract<Reevaluation, { kind: 'judged' }>): void {
     const { before, after, by } = judged
     const key = `${before} ${after}`
     const change = this.#changes.get(key) ?? {

@@ -17,8 +17,9 @@ const answer = z.object({
 })
 
 /**
- * The answer to a review with this id. Only one JSON object, with nothing around it but a fence, is an answer; it allows only
- * with the id, which nobody could know who wrote what was reviewed. All else is no review; a plain deny always counts.
+ * Parses the answer to a review with this id. It must be exactly one JSON object, optionally in a fenced block; it allows only
+ * with the id, which the author of the reviewed text could not know. Other answers count as failed, except that a plain deny
+ * always counts.
  */
 export function parseReview(text: string, id: string): Pick<Review, 'outcome' | 'reason'> {
   if (text.length > longestAnswer) return failed('its answer is too long')
@@ -38,7 +39,7 @@ function failed(reason: string): Pick<Review, 'outcome' | 'reason'> {
 
 const fence = '```'
 
-/** Models like to put JSON into a fenced block. */
+/** Models often put JSON into a fenced block. */
 function withoutFence(text: string): string {
   const begins = [`${fence}json\n`, `${fence}\n`].find((start) => text.startsWith(start))
   if (begins === undefined || !text.endsWith(`\n${fence}`)) return text

@@ -1,16 +1,16 @@
 import { shorten } from '../../../util/text/shorten.ts'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 
-/** A call to be reviewed. Secrets are taken out of its texts already. */
+/** A call to be reviewed, with secrets already removed. */
 export interface CallToReview {
-  /** Random, and new for each review. */
+  /** Random, new for each review. */
   readonly id: string
   readonly tool: string
   /** JSON text. */
   readonly arguments: string
-  /** Where its paths lead in truth, if that is known. */
+  /** The real targets of its paths, if known. */
   readonly canonical?: readonly string[] | undefined
-  /** What the person wrote: the last message, and those before it, oldest first. */
+  /** The user's last message, and the earlier ones, oldest first. */
   readonly request: string
   readonly earlier: readonly string[]
 }
@@ -24,9 +24,9 @@ const longestMessage = 4_000
 const longestDocument = 120_000
 
 /**
- * POL-05: what the reviewer is asked. Whatever others wrote stands as strings of one JSON document, in a message of its own:
- * nothing in it can end the string that it stands in, nor look like what it is not. undefined: the call is too large to be
- * shown whole, and it is not shown in part.
+ * POL-05: builds the reviewer's prompt. Untrusted text is placed as strings in one JSON document, in a message of its own, so
+ * that it cannot end its string or pass for something else. undefined: the call is too large to show whole, and it is never shown
+ * in part.
  */
 export function reviewPrompt(
   call: CallToReview,
@@ -47,7 +47,7 @@ export function reviewPrompt(
   return { system: systemText(policy), message }
 }
 
-/** Equal for all reviews by one policy, so that providers can cache it. */
+/** The same for all reviews by one policy, so that providers can cache it. */
 function systemText(policy: string | undefined): string {
   return [duty, ...(policy === undefined ? [] : [policyText(policy)]), data, form].join('\n\n')
 }
@@ -72,7 +72,7 @@ const form = `# Your answer
 One JSON object and nothing else, no words before or after it:
 {"review": "<the id of this review>", "verdict": "allow" or "deny", "reason": "<one short sentence>"}`
 
-/** A line each; what stands in one is on that line alone, and nested values cost no indentation. */
+/** One entry per line; nested values are not indented. */
 function linesOf(document: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(document).map(
     ([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`,
@@ -80,7 +80,7 @@ function linesOf(document: Readonly<Record<string, unknown>>): string {
   return `{\n${lines.join(',\n')}\n}`
 }
 
-/** What a reader cannot see stands as its number. */
+/** Replaces invisible characters by their code points. */
 function withNumbers(json: string): string {
   return json.replaceAll(hidden, (character) =>
     [...Array(character.length).keys()].map((at) => escaped(character.charCodeAt(at))).join(''),

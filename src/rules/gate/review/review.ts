@@ -1,20 +1,20 @@
-/** POL-05: what the reviewer said of one call; `failed`: it gave no answer that counts. */
+/** POL-05: the review of one call; `failed`: there was no valid answer. */
 export interface Review {
   readonly outcome: 'allow' | 'reject' | 'failed'
-  /** In the reviewer's words, or what failed. For the audit and for people, never for the model that asked for the call. */
+  /** In the reviewer's words, or the failure. For the audit and for people, never for the model that made the call. */
   readonly reason: string
-  /** The name of the model that reviewed. */
+  /** The reviewing model's name. */
   readonly by: string
 }
 
-/** POL-05: how the operator wants calls reviewed. */
+/** POL-05: the operator's review settings. */
 export interface ReviewRules {
-  /** Stands for who reviews and by which policy: what another one said does not count. */
+  /** Identifies the reviewer and its policy: a review by another one does not count. */
   readonly reviewer: string
-  /** Whether a call that is rejected is refused; false: a person is asked. */
+  /** Whether a rejected call is denied; false: a person is asked. */
   readonly blockOnReject: boolean
-  /** Whether a call goes on where the review failed; false: that counts as rejected. */
+  /** Whether a call proceeds if the review failed; false: it counts as rejected. */
   readonly failOpen: boolean
-  /** Names of tools, or wildcards over them, that are not reviewed. */
+  /** Tools, or wildcards over tool names, that are not reviewed. */
   readonly exemptTools: readonly string[]
 }

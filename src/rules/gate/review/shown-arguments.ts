@@ -1,12 +1,12 @@
 import { isRecord } from '../../../util/guards.ts'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 
-/** Takes the secrets out of a text; undefined: they hide a part of it. */
+/** Redacts the secrets in a text; undefined: they hide a part of it. */
 export type HideSecrets = (text: string) => string | undefined
 
 /**
- * POL-05: a call's arguments as the reviewer is shown them: whole, but for the secrets in each decoded string, as JSON text. An
- * escape in the text hides no secret. undefined: what would be left does not show what the call does.
+ * POL-05: a call's arguments for the reviewer as JSON text: whole, except for the secrets in each decoded string, so that an
+ * escape in the text hides no secret. undefined: the rest would not show what the call does.
  */
 export function shownArguments(text: string, hide: HideSecrets): string | undefined {
   const parsed = text.trim() === '' ? {} : tryParseJson(text)

@@ -4,13 +4,13 @@ import { toStorable } from '../../../util/text/storable.ts'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 import type { Review } from './review.ts'
 
-/** All that a review depends on: with another of these it is another call, or another review. */
+/** Everything that a review depends on; if one value differs, the review does not apply. */
 export interface Reviewable {
   readonly reviewer: string
   readonly tool: string
   /** The exact text. */
   readonly arguments: string
-  /** The canonical paths that an executor reported, as they are stored. */
+  /** The executor's canonical paths, as stored. */
   readonly canonical?: string | null | undefined
 }
 
@@ -21,12 +21,12 @@ const stored = z.object({
   by: z.string(),
 })
 
-/** A review as its call's row holds it. */
+/** Serialises a review for the call's row. */
 export function toStoredReview({ outcome, reason, by }: Review, about: Reviewable): string {
   return toStorable(JSON.stringify({ of: digestOf(about), outcome, reason, by }))
 }
 
-/** The stored review of exactly this; undefined: there is none, or it was of something else. */
+/** The stored review of exactly this call; undefined: there is none, or it was for something else. */
 export function fromStoredReview(
   text: string | null | undefined,
   about: Reviewable,

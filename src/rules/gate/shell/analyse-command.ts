@@ -9,12 +9,12 @@ import { type Lexed, lex } from './words/lex.ts'
 import { askCharacters, maxCharacters, parseScript } from './words/parse-script.ts'
 
 const maxPlainCommands = 50
-/** With them it takes the parser too long. */
+/** The parser takes too long for more. */
 const maxTokens = 16_000
 
 /**
- * SHELL-01…03: what a command would run, and why its text cannot be trusted to say all of it. Never throws. What is too long
- * to run silently (SHELL-09) is only looked through for what rules deny.
+ * SHELL-01…03: finds the commands that a text would run, and the reasons why the text may not show all of it. Never throws. A
+ * text too long to run silently (SHELL-09) is only checked for denied commands.
  */
 export function analyseCommand(text: string): ShellAnalysis {
   if (text.length > maxCharacters) return refused('is longer than 64 KiB')
@@ -34,7 +34,7 @@ export function analyseCommand(text: string): ShellAnalysis {
 
 type Found = Omit<ShellAnalysis, 'refusal'> & { readonly refusal?: string }
 
-/** A deny among them could not be found in time. */
+/** The result if wrappers are nested too deeply to find a denied command in time. */
 const tooDeep: Found = {
   ...{ commands: [], redirections: [], listings: [], hazards: [] },
   refusal: 'runs commands by wrappers in too many wrappers to judge them all',
@@ -43,12 +43,12 @@ const tooDeep: Found = {
 const maxLoopText = 2_000
 const maxUnrolled = 6_000
 const mostLoops = 6
-/** A loop, or an assignment of a literal value by itself. */
-const mayStandForMore = /\bfor\s|(?:^|[;&\n])\s*\w+=/
+/** A loop, or a separate assignment of a literal value. */
+const hasLoopOrAssignment = /\bfor\s|(?:^|[;&\n])\s*\w+=/
 
-/** With its values and loops written out, where that leaves no doubt; each round is judged as if it stood there. */
+/** Expands known values and loops if that is unambiguous; each round is evaluated as if written out. */
 function withLoops(found: Found, script: ParsedScript, text: string): Found {
-  if (found.hazards.length === 0 || text.length > maxLoopText || !mayStandForMore.test(text))
+  if (found.hazards.length === 0 || text.length > maxLoopText || !hasLoopOrAssignment.test(text))
     return found
   let tree: ParsedScript | undefined = script
   let code: string | undefined = text

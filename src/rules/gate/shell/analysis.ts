@@ -1,80 +1,82 @@
-import type { Trail } from './trails.ts'
+import type { CdSequence } from './trails.ts'
 
-/** Where a node stands in the order in which a script runs. */
+/** A node's position in the order of execution. */
 export interface Part {
-  /** Parts with lower numbers have ended by the time that this one begins. */
+  /** Parts with lower numbers have ended when this one starts. */
   readonly index: number
-  /** Whether it may run more than once. */
+  /** It may run more than once. */
   readonly isLooped: boolean
 }
 
-/** What runs in a directory of its own. */
-export interface Placed {
-  /** Undefined where the order is not known. */
+/** Something that runs in a certain directory. */
+export interface Positioned {
+  /** Undefined if the order is unknown. */
   readonly part?: Part | undefined
-  /** The rows of `cd` that may have gone before it; undefined where they cannot be followed. */
-  readonly trails?: readonly Trail[] | undefined
+  /** The sequences of `cd` that may have run before; undefined if they cannot be followed. */
+  readonly trails?: readonly CdSequence[] | undefined
 }
 
-/** One command that a shell command would run, wherever it stands in it (SHELL-01). */
-export interface SubCommand extends Placed {
+/** A command that a shell text would run, at any depth (SHELL-01). */
+export interface SubCommand extends Positioned {
   /** Program and arguments, quotes resolved. */
   readonly words: readonly string[]
-  /** As it stands in the text, redirections included. */
+  /** The source text, redirections included. */
   readonly source: string
   /**
-   * `plain`: it stands in the text. `wrapped`: another command runs it, which speaks for it, so only its denies count.
-   * `perhaps`: what follows a program that nobody knows, which may run it: a deny makes it ask.
+   * `plain`: stands in the text. `wrapped`: run by another command that is evaluated itself, so only its denials count.
+   * `perhaps`: follows an unknown program that may run it; a deny makes it ask.
    */
   readonly standing: CommandRole
-  /** Why a rule with wildcards cannot allow it: a wrapper, an interpreter, an option that runs or writes. */
+  /** The reasons why a rule with wildcards cannot allow it: a wrapper, an interpreter, an option that runs or writes. */
   readonly hazards: readonly string[]
-  /** What a rule must begin with to allow it all the same. */
+  /** The prefix with which a rule can allow it nevertheless. */
   readonly form?: string
-  /** Where its only hazard is what it runs (`docker exec`): allowed too where rules allow each of these. */
+  /** The inner commands, if they are its only hazard (`docker exec`): also allowed if rules allow each of these. */
   readonly runs?: readonly (readonly string[])[]
-  /** How it runs them: as they stand, or as readers over names of files that the text does not tell. */
+  /** `wrapper`: runs them as they stand; `names`: runs readers on file names that the text does not show. */
   readonly through?: 'wrapper' | 'names'
-  /** Which of its words stand for files that it reads or changes, by wildcards. */
+  /** The wildcard words that name files it reads or changes. */
   readonly globs?: readonly string[]
-  /** Those of `globs` whose names only the box can tell: by the text alone they ask. */
+  /** The wildcards among `globs` that only the box can check: by the text alone they ask. */
   readonly boxed?: readonly string[]
-  /** Whether it changes those files, and shows nothing of them. */
+  /** Changes those files without showing their content. */
   readonly changes?: true
-  /** Whether it may write those files, or others by their names. */
+  /** It may write those files, or others by their names. */
   readonly mayWrite?: true
   /** The directory that they are copied or moved to. */
   readonly into?: string
-  /** Of a guess from a text that cannot be parsed: whether all its words stand in other guesses too. */
+  /** For a guess from an unparsable text: all of its words are also in other guesses. */
   readonly overlaps?: boolean
 }
 
 export type CommandRole = 'plain' | 'wrapped' | 'perhaps'
 
-/** A redirection to or from a file; `path` is undefined when it cannot be known. */
-export interface Redirection extends Placed {
+/** A redirection to or from a file; `path` is undefined if it cannot be known. */
+export interface Redirection extends Positioned {
   readonly use: 'read' | 'write'
   readonly path: string | undefined
 }
 
-/** The first part of a pipe, whose output `xargs` splits into names of files for a program that reads them. */
-export interface Listing extends Placed {
-  /** A pipe of commands that only read, which prints at least the lines that are handed on. */
+/** The first part of a pipe whose output `xargs` splits into file names for a reading program. */
+export interface Listing extends Positioned {
+  /** A pipe of read-only commands that prints at least the lines that are passed on. */
   readonly text: string
-  /** Why the command asks where the names are not looked at first. */
+  /** The reason to ask if the names are not checked first. */
   readonly hazard: string
-  /** Whether a NUL ends each name, and no line end or blank does. */
+  /** Names are NUL-terminated. */
   readonly isNul?: true
 }
 
-/** What can be known of a shell command from its text alone. */
+/** The information about a shell command that its text alone gives. */
 export interface ShellAnalysis {
   readonly commands: readonly SubCommand[]
   readonly redirections: readonly Redirection[]
-  /** Names that come to programs which read them; each makes it ask, unless they are looked at before it runs. */
+  /**
+   * Listings whose names are passed to reading programs; each makes the command ask unless the names are checked before it runs.
+   */
   readonly listings: readonly Listing[]
-  /** Why the text as a whole is never allowed silently (SHELL-03); no rule takes these back. */
+  /** The reasons why the text as a whole never runs silently (SHELL-03); no rule overrides them. */
   readonly hazards: readonly string[]
-  /** Why it is refused, where it is more than can be looked at; nothing else is known of it then. */
+  /** The reason for a refusal, if there is too much to analyse; nothing else is known then. */
   readonly refusal: string | undefined
 }

@@ -1,6 +1,6 @@
 import type { Assignment } from 'unbash'
 
-/** SHELL-05: variables that change what a program prints, and nothing that it runs or opens. */
+/** SHELL-05: variables that affect only a program's output, not what it runs or opens. */
 const harmless: ReadonlySet<string> = new Set(
   (
     'NODE_ENV CI TZ LANG LANGUAGE NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE TERM COLUMNS LINES DEBUG LOG_LEVEL ' +
@@ -12,11 +12,14 @@ const harmless: ReadonlySet<string> = new Set(
 )
 
 const plainValue = /^[\w.,:+@=%*-]{0,100}$/
-/** Of variables that only bundlers of web pages read: an address too. */
+/** For variables that only web bundlers read: addresses are allowed too. */
 const pageValue = /^[\w.,:+@=%/-]{0,200}$/
 const timeZone = /^[A-Z]\w{1,20}(?:\/\w{1,20}){0,2}$/
 
-/** Why an assignment asks: all do but those of known names and plain values, since nobody knows all that is dangerous. */
+/**
+ * The reason why an assignment asks. All do, except known names with plain values, because a list of dangerous variables could
+ * not be complete.
+ */
 export function assignmentHazard({
   name,
   text,
@@ -26,7 +29,7 @@ export function assignmentHazard({
   return isPlain ? undefined : `it sets a variable, ${name}, that may change what runs`
 }
 
-/** Whether a word of `env` or `export` sets a variable that changes nothing. */
+/** Whether a word of `env` or `export` sets a variable without effect on what runs. */
 export function isHarmlessAssignment(word: string): boolean {
   const name = /^(\w+)=/.exec(word)?.[1]
   return name !== undefined && assignmentHazard({ name, text: word }) === undefined
@@ -35,10 +38,10 @@ export function isHarmlessAssignment(word: string): boolean {
 /** An address on this machine, or a file of the workspace. */
 const localAddress =
   /^(?:(?:postgres(?:ql)?|mysql|mariadb|redis|mongodb|amqp|https?)(?:\+\w+)?:\/\/(?:[\w.%-]+(?::[\w.%-]+)?@)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?::\d{1,5})?(?:\/[\w.%/-]*)?|sqlite:\/\/\/(?:\.\/)?\w[\w/-]*\.\w+|file:(?:\.\/)?\w[\w/-]*\.\w+)$/
-/** A pager, an editor or a question that is none. */
+/** A pager, editor or askpass program that does nothing. */
 const noProgram = /^(?:cat|true|:|)$/
 
-/** SHELL-05: of variables that can change what runs, the values that are known to change nothing of that. */
+/** SHELL-05: harmless values of variables that can affect what runs. */
 const harmlessValues: Readonly<Record<string, RegExp>> = {
   PAGER: /^cat$/,
   GIT_PAGER: /^(?:cat|)$/,

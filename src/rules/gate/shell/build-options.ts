@@ -1,12 +1,12 @@
 import { type CodeOption, configFile, formats, option } from './code-option.ts'
 
-/** `name` as a file in any folder, with an ending of these: `wrangler.toml`, `k8s/skaffold.dev.yaml`. */
+/** The file name in any directory, with one of these extensions: `wrangler.toml`, `k8s/skaffold.dev.yaml`. */
 function called(name: string, endings: string): RegExp {
   return new RegExp(`^(?:\\./)?(?:[\\w-]+/)*${name}(?:[.-]\\w+)*\\.(?:${endings})$`)
 }
 
 const yaml = 'ya?ml'
-/** Flags of compilers that load nothing, each up to a blank, so that there is one way to part them. */
+/** Compiler flags that load nothing. Each ends at a blank, so that a match is unambiguous. */
 const flags = `(?:-(?:${[
   'O[0-3sgz]?|g\\d?|W(?![lap],)[\\w+=-]*|std=[\\w+]+|m[\\w=.+-]+|D\\w+(?:=\\w+)?|pthread|pipe|-coverage',
   'f(?:PIC|PIE|sanitize=[\\w,]+|no-[\\w-]+|diagnostics-color(?:=\\w+)?|visibility=\\w+|exceptions)',
@@ -14,7 +14,7 @@ const flags = `(?:-(?:${[
 const compilers =
   '(?:/usr/(?:local/)?bin/)?(?:clang|gcc|g\\+\\+|clang\\+\\+|cc|c\\+\\+|nvcc|icx|icpx|gfortran)(?:-\\d+)?'
 
-/** Variables of CMake that name no code: all that it knows itself and stand here, and those of projects whose names tell of none. */
+/** CMake variables that name no code: the built-in ones listed here, and project variables whose names do not suggest code. */
 const definition = new RegExp(
   `^(?:${[
     'CMAKE_(?:BUILD_TYPE|CONFIGURATION_TYPES|INSTALL_PREFIX|EXPORT_COMPILE_COMMANDS|(?:C|CXX|CUDA|OBJC)_(?:STANDARD\\w*|EXTENSIONS)|POSITION_INDEPENDENT_CODE|VERBOSE_MAKEFILE|INTERPROCEDURAL_OPTIMIZATION\\w*|UNITY_BUILD|COLOR_\\w+|OSX_(?:ARCHITECTURES|DEPLOYMENT_TARGET)|SYSTEM_(?:NAME|PROCESSOR)|CUDA_ARCHITECTURES|POLICY_\\w+|MSVC_RUNTIME_LIBRARY)(?::\\w+)?=[^$]*',
@@ -34,13 +34,13 @@ const harmlessProperty =
   '(?:Configuration|Platform(?:Target)?|TargetFrameworks?|RuntimeIdentifiers?|(?:Assembly|File|Informational|Package)?Version(?:Prefix|Suffix)?|PublishSingleFile|PublishTrimmed|PublishReadyToRun|PublishAot|SelfContained|Debug(?:Type|Symbols)|Optimize|TreatWarningsAsErrors|WarningLevel|NoWarn|WarnAsError|ContinuousIntegrationBuild|Deterministic|CollectCoverage|CoverletOutputFormat|Threshold|RestoreLockedMode|UseAppHost|Nullable|LangVersion|EnforceCodeStyleInBuild|RunAnalyzers|GeneratePackageOnBuild|IncludeSymbols|SymbolPackageFormat|IsPackable|InvariantGlobalization|UseSharedCompilation|DefineConstants|EnvironmentName)'
 const value = '[\\w.+*-]{0,80}(?:(?:[;,]|%3b|%2c)[\\w.+-]{1,40}(?![\\w.+-]{0,40}=))*'
 const properties = `["']?${harmlessProperty}=${value}(?:[;,]${harmlessProperty}=${value})*["']?`
-/** Switches of MSBuild with a value attached, of any case. */
+/** MSBuild switches with an attached value, in any case. */
 export const msbuildProperty = new RegExp(
   `^(?:--?|/)p(?:roperty)?[:=](?!${properties}$)|^(?:--?|/)(?:testadapterpath|tap):`,
   'i',
 )
 const dotnet = [
-  // Attached values are looked at as switches of MSBuild.
+  // Attached values are checked as MSBuild switches.
   option('-p --property', new RegExp(`^(?::|roperty[:=]|[^=]*$|${properties}$)`, 'i')),
   option('--configfile --additionalprobingpath --additional-deps --depsfile --runtimeconfig'),
 ]
@@ -69,7 +69,7 @@ export const buildOptions: Readonly<Record<string, readonly CodeOption[]>> = {
   cmake: [
     option('-D', definition),
     option('--toolchain --project-file --debugger-pipe'),
-    // What stands behind `--` is for make or ninja.
+    // Words after `--` are for make or ninja.
     option('-f', /^$/),
   ],
   ...each('make gmake bmake', [

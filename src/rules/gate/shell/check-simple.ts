@@ -8,9 +8,9 @@ import type {
   Word,
 } from 'unbash'
 import { assignmentHazard } from './assignments.ts'
-import { cdTarget, goesBack, isMove } from './cd-target.ts'
+import { cdTarget, isMove, returnsToPrevious } from './cd-target.ts'
 import { listingText } from './listings.ts'
-import { fedByXargs, isEnough, type Lines, linesOf } from './name-streams.ts'
+import { isTrustedEnough, type LineTrust, lineTrustOf, parseXargs } from './name-streams.ts'
 import { openedGlobs } from './opened-globs.ts'
 import { isOwnAssignment } from './own-name.ts'
 import { unwrapped } from './plain-wrappers.ts'
@@ -26,7 +26,7 @@ import { textHazards, type WordUse } from './words/text-words.ts'
 import type { TokenCursor } from './words/token-cursor.ts'
 import { programHazards, wordHazards } from './words/word-hazards.ts'
 
-/** Programs that make nothing but data of what they read, or read nothing. */
+/** Programs that only produce data from their input, or read none. */
 const readers: ReadonlySet<string> = new Set(
   (
     'cat tee grep egrep fgrep rg wc sort uniq tr head tail cut paste nl fold fmt rev tac column expand unexpand join comm cmp ' +
@@ -36,10 +36,10 @@ const readers: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** An option that has a program read its own program, or the names of files, from its input. */
-const takesOrders = /^-[A-Za-z]*f|^--f|^-?-?[\w-]*=?\/(?:dev\/(?:stdin|fd)|proc)\b/
+/** An option that makes a program read code or file names from its input. */
+const readsCodeFromInput = /^-[A-Za-z]*f|^--f|^-?-?[\w-]*=?\/(?:dev\/(?:stdin|fd)|proc)\b/
 
-/** `git commit -F -` and the like: a message. */
+/** `git commit -F -` and similar commands read a message. */
 const messages: Readonly<Record<string, RegExp>> = {
   git: /^git (?:commit|tag|notes|status|diff|log|add|show|push)(?: |$)/,
   gh: /^gh (?:issue|pr|release) (?:create|comment|edit|review|close|merge) .*(?:--(?:body|notes)-file[= ]|-F ?)-/,
@@ -50,24 +50,24 @@ const scripted = /^(?:python|node|ruby|perl|php)[\d.]*$/
 
 const script = /^(?!\/(?:dev|proc)\/)[\w./-]+\.(?:py|[cm]?[jt]s|rb|pl|php)$/
 
-/** What is given to a command to read: a text that stands in the call, names of files, or anything else. */
-export type Input = 'text' | Lines
+/** The input of a command: text in the call, file names, or anything else. */
+export type Input = 'text' | LineTrust
 
-/** Where a command stands. */
+/** The context of a command. */
 export interface Place {
-  /** What it reads, where a pipe or a redirection of a group around it gives that. */
+  /** Its input, if a pipe or a redirection of a surrounding group provides it. */
   readonly input: Input | undefined
   readonly isLooped: boolean
-  /** The parts of the same pipe before it, the first of which is given nothing to read. */
+  /** The earlier parts of the same pipe; the first of them has no input. */
   readonly before: readonly CommandNode[]
 }
 
-/** Goes through the parts of commands and their tokens side by side. */
+/** Walks the parts of commands and their tokens in parallel. */
 export class SimpleCheck {
   readonly #cursor: TokenCursor
   readonly #doubts: Doubts
   readonly #visit: (part: CommandExpansionPart) => void
-  /** How many directories that the text names `popd` goes back from. */
+  /** Number of directories named in the text that `popd` can return from. */
   #pushed = 0
   readonly #documents: ReadonlyMap<number, HereDocument>
 
@@ -102,7 +102,7 @@ export class SimpleCheck {
     if (isMove([command.name?.value ?? ''])) this.#move(command, place)
   }
 
-  /** Variables that mean nothing to anybody are shown where they stand, or ask there. */
+  /** Variables without a special meaning are checked where they are used, or ask there. */
   #assignments({ prefix }: Command): void {
     for (const part of prefix) {
       if (!isOwnAssignment(part)) this.#part(part, 'literal')
@@ -120,8 +120,8 @@ export class SimpleCheck {
 
   #fed(command: Command, { input, before }: Place): void {
     const own = inputOf(command.redirects)
-    const hazard = fedHazard(command, own ?? input)
-    const fed = fedByXargs(commandWords(command))
+    const hazard = inputHazard(command, own ?? input)
+    const fed = parseXargs(commandWords(command))
     const isNul = fed?.isNul === true
     const isNamed = own === undefined && fed?.needs !== 'ids'
     const isList = hazard !== undefined && isNamed && (isNul || fed?.isSplit === true)
@@ -136,9 +136,9 @@ export class SimpleCheck {
     const isReturn = words.join(' ') === 'popd' && this.#pushed > 0
     if (cdTarget(words) !== undefined && words[0] === 'pushd') this.#pushed += 1
     if (isReturn) this.#pushed -= 1
-    else if (goesBack(words))
+    else if (returnsToPrevious(words))
       this.#doubts.hazard('it goes back to a directory that its text does not name')
-    // Each round changes it again, so that nobody knows where paths begin.
+    // Each round changes it again, so the base of paths is unknown.
     if (isLooped) this.#doubts.hazard('a loop changes the directory')
   }
 
@@ -182,7 +182,7 @@ function isSilenced(part: Assignment | Redirection): boolean {
   return part.type !== 'Assignment' && isSilencing(part)
 }
 
-/** A wrapper's command is named as plainly as one that stands alone. */
+/** An inner command must be named as plainly as one on its own. */
 function wrappedHazard(command: Command): string | undefined {
   const words = commandWords(command)
   const inner = unwrapped(words)
@@ -192,33 +192,33 @@ function wrappedHazard(command: Command): string | undefined {
     : 'a program name is quoted, escaped or made up'
 }
 
-/** What redirections give a command to read. */
+/** The input that redirections give to a command. */
 export function inputOf(redirections: readonly Redirection[]): Input | undefined {
   const inputs = redirections.filter(({ operator }) => operator.startsWith('<'))
   if (inputs.length === 0) return undefined
   return inputs.some(({ type }) => type !== 'Redirect') ? 'text' : 'stream'
 }
 
-/** What a part of a pipe hands on, by what the one before it gave. */
-export function givenBy(node: CommandNode, before: Input | undefined): Input {
+/** The output of a pipe part, given the output of the previous one. */
+export function pipeOutputOf(node: CommandNode, before: Input | undefined): Input {
   if (before === 'text' || givesText(node)) return 'text'
   const isPlain = node.type === 'Command' && node.redirects.every(isSilencing)
-  return isPlain ? linesOf(commandWords(node), before) : 'stream'
+  return isPlain ? lineTrustOf(commandWords(node), before) : 'stream'
 }
 
-/** Whether a part of a pipe hands on a text that stands in the call. */
+/** Whether a pipe part passes on text that stands in the call. */
 function givesText(node: CommandNode): boolean {
   if (node.type !== 'Command') return true
   return /^(?:echo|printf)$/.test(node.name?.value ?? '') || inputOf(node.redirects) === 'text'
 }
 
-/** What a pipe gives is nobody's words: no rule for `curl *` and one for `sh` make a rule for their pipe. */
-function fedHazard(command: Command, input: Input | undefined): string | undefined {
+/** The content of a pipe is unknown: rules for `curl *` and `sh` together do not allow `curl | sh`. */
+function inputHazard(command: Command, input: Input | undefined): string | undefined {
   const words = unwrapped(commandWords(command))
-  const fed = fedByXargs(words)
+  const fed = parseXargs(words)
   if (fed !== undefined) {
     const given = input === undefined || input === 'text' ? 'stream' : input
-    return isEnough(given, fed.needs)
+    return isTrustedEnough(given, fed.needs)
       ? undefined
       : `${words[0]} gives ${fed.command[0]} words that the text does not tell`
   }
@@ -230,8 +230,8 @@ function fedHazard(command: Command, input: Input | undefined): string | undefin
 }
 
 /**
- * SHELL-03: whether a text that stands in the call, a here-document or what `echo` prints, is only data for this command.
- * What is not listed may run it.
+ * SHELL-03: whether a text in the call (a here-document, or the output of `echo`) is only data for this command. Commands not
+ * listed may run it.
  */
 function readsData(wrapped: readonly string[]): boolean {
   const words = unwrapped(wrapped)
@@ -240,7 +240,7 @@ function readsData(wrapped: readonly string[]): boolean {
   const name = baseName(program)
   if (opensNothing.has(name)) return true
   if (readers.has(name))
-    return isFree(name) || !words.slice(1).some((word) => takesOrders.test(word))
+    return isFree(name) || !words.slice(1).some((word) => readsCodeFromInput.test(word))
   if (scripted.test(name)) return script.test(first)
   if (name === 'curl') return sendsInput(words)
   return (
@@ -249,12 +249,12 @@ function readsData(wrapped: readonly string[]): boolean {
   )
 }
 
-/** What `grep -f -` reads is no program, and `cut -f` has another meaning. */
+/** Input of `grep -f -` is no program, and `cut -f` has another meaning. */
 function isFree(name: string): boolean {
   return !/^(?:sed|[gmn]?awk|[jy]q|file|wc|du)$/.test(name)
 }
 
-/** `curl -d @-`; its configuration is an order. */
+/** `curl -d @-`; a configuration file would contain instructions. */
 function sendsInput(words: readonly string[]): boolean {
   const sends = words.some((word) => /^(?:-d|--data(?:-\w+)?=?)?@-$/.test(word))
   return sends && !words.some((word) => /^-[A-Za-z]*K|^--conf/.test(word))

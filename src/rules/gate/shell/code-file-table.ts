@@ -1,22 +1,22 @@
-/** Where a program takes what it runs from, beside the script that an interpreter is given. */
+/** The ways in which a program takes code from files, apart from an interpreter's script. */
 export interface CodeFiles {
-  /** Options whose value is such a file, attached too: `-fx`, `-f=x`, `--file=x`. */
+  /** Options whose value is such a file, also attached: `-fx`, `-f=x`, `--file=x`. */
   readonly options?: readonly string[]
-  /** Read where no such option is given; relative to where it runs. */
+  /** Read if no such option is given; relative to the working directory. */
   readonly defaults?: readonly string[]
-  /** Options that name the directory in which it runs. */
+  /** Options that set the working directory. */
   readonly directory?: readonly string[]
-  /** Which operands are such files. */
+  /** The operands that are such files. */
   readonly operands?: RegExp
-  /** Whether its first operand is such a file, as to an interpreter, and every other one with the name of a script. */
+  /** Its first operand is such a file, as for an interpreter, and so is any other operand with a script's name. */
   readonly isRunner?: true
-  /** Such a file in a word, by the first group that matches: `-javaagent:x.jar`. */
+  /** Such a file inside a word, in the first group that matches: `-javaagent:x.jar`. */
   readonly attached?: RegExp
-  /** Options whose value is a module of Python; empty: operands such as `app.main:app`. */
+  /** Options whose value is a Python module; empty: operands such as `app.main:app`. */
   readonly modules?: readonly string[]
-  /** What one of its words must be for it to run any of that; operands count behind it. */
+  /** A word that must be present for it to run any of that; operands count after it. */
   readonly when?: RegExp
-  /** Whether it runs further files of the workspace, which no text names. */
+  /** Runs further workspace files that the text does not name. */
   readonly runsMore?: boolean
 }
 
@@ -53,14 +53,14 @@ const debugging: CodeFiles = { options: ['-x', '--command', '-ix', '-s', '--sour
 const more: CodeFiles = { runsMore: true }
 const project = (...defaults: string[]): CodeFiles => ({ defaults, runsMore: true })
 const runner: CodeFiles = { isRunner: true }
-/** A server or worker of Python that imports what it is told. */
+/** A Python server or worker that imports a named module. */
 const server: CodeFiles = {
   modules: [],
   directory: ['--app-dir', '--chdir'],
   runsMore: true,
 }
 
-/** APPR-24: by program, names parted by blanks. */
+/** APPR-24: by program; names separated by blanks. */
 export const codeFileTable: Readonly<Record<string, CodeFiles>> = {
   'make gmake bmake': make,
   just: {

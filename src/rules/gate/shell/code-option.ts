@@ -1,21 +1,21 @@
-/** An option of a program that loads or runs what its value names. */
+/** An option whose value names code to load or run. */
 export interface CodeOption {
-  /** The option's names, as they are written. */
+  /** The option's names as written. */
   readonly names: readonly string[]
-  /** Values that name nothing of the workspace, or what the program would load anyway; none: every value asks. */
+  /** Values that name nothing in the workspace, or what the program would load anyway; none: every value asks. */
   readonly safe: RegExp | undefined
 }
 
-/** A file of settings by its usual name: `vite.config.ts`, `gunicorn.conf.py`. */
+/** A configuration file by its usual name: `vite.config.ts`, `gunicorn.conf.py`. */
 export const configFile =
   /^(?:\.\/)?(?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*\.conf(?:ig)?\.(?:[cm]?[jt]s|json|py)$/
 
-/** A pattern for one of these values, parted by `|`. */
+/** A pattern for one of these values, separated by `|`. */
 export function formats(names: string): RegExp {
   return new RegExp(`^(?:${names})$`)
 }
 
-/** `-x --xyz` for options that always ask, or with the values that do not. */
+/** Creates an entry, such as `-x --xyz`: an option that always asks, or that asks except for the given values. */
 export function option(names: string, safe?: RegExp): CodeOption {
   return { names: names.split(' '), safe }
 }

@@ -7,7 +7,7 @@ import {
   type SyntaxNode,
   type TestCommand,
 } from 'unbash'
-import type { CommandRole, Part, Placed, Redirection, SubCommand } from './analysis.ts'
+import type { CommandRole, Part, Positioned, Redirection, SubCommand } from './analysis.ts'
 import { hazardsOf } from './command-hazards.ts'
 import { innerCommands } from './inner-commands.ts'
 import { openedGlobs } from './opened-globs.ts'
@@ -17,37 +17,37 @@ import { wrappers } from './programs/programs.ts'
 import { redirectionsOf } from './redirections.ts'
 import { maxCommands, roughCommands } from './rough-commands.ts'
 import { testWords } from './test-command.ts'
-import { type Trails, trailsOf } from './trails.ts'
+import { type CdSequences, followCds } from './trails.ts'
 import { commandWords } from './words/command-words.ts'
 import { parseScript } from './words/parse-script.ts'
 
 const maxDepth = 6
 const maxNodes = 200_000
-/** Words of commands that wrappers may run; each wrapper in a row tries several starts. */
+/** Limit of words of inner commands; nested wrappers each try several start positions. */
 const maxInnerWords = 4_000
 const maxFed = 50
-/** Words behind the last wrapper that is looked through: more are not tried as commands one by one. */
+/** Limit of words after the last wrapper that is examined: further words are not tried as commands one by one. */
 const maxDeepWords = 400
-/** Without these there is nothing to follow, and one directory. */
+/** Without these there is only one directory and nothing to follow. */
 const moves = /cd|pushd|popd/
 
-/** Everything that a script would run, in the order of the text, and where its redirections go. */
+/** All commands that a script would run, in the order of the text, and its redirections. */
 export interface Collected {
   readonly commands: readonly SubCommand[]
   readonly redirections: readonly Redirection[]
-  /** Whether the parser was unsure anywhere, nested scripts included. */
+  /** The parser reported errors, nested scripts included. */
   readonly hasErrors: boolean
-  /** Whether wrappers stand in wrappers deeper than is looked through, with more words behind than are tried. */
+  /** Wrappers are nested deeper than is examined, with more words after them than are tried. */
   readonly isTooDeep: boolean
-  placeOf(node: SyntaxNode): Placed
+  placeOf(node: SyntaxNode): Positioned
 }
 
 /**
- * SHELL-01: walks every node of a syntax tree, then what wrappers and shells would run. In a long one `cd` is not followed;
- * the walk ends where there are more commands than are looked at.
+ * SHELL-01: walks all nodes of a syntax tree, then the commands of wrappers and shells. In a long script `cd` is not followed;
+ * the walk stops at the limit of commands.
  */
 export function collectCommands(script: ParsedScript, text: string, isLong: boolean): Collected {
-  const trails = !isLong && moves.test(text) ? trailsOf(script) : undefined
+  const trails = !isLong && moves.test(text) ? followCds(script) : undefined
   const collector = new Collector(trails, isLong ? new Map() : partsOf(script))
   collector.script(script, text, 0, 'plain')
   collector.fed()
@@ -61,24 +61,24 @@ class Collector implements Collected {
   isTooDeep = false
   #nodes = 0
   #innerWords = 0
-  /** Text that commands print or are given, which runs when a shell stands in the same script. */
+  /** Text that commands print or receive; it runs if the same script contains a shell. */
   readonly #fed: string[] = []
   #hasShell = false
-  readonly #trails: Trails | undefined
+  readonly #trails: CdSequences | undefined
   readonly #parts: ReadonlyMap<SyntaxNode, Part>
 
-  constructor(trails: Trails | undefined, parts: ReadonlyMap<SyntaxNode, Part>) {
+  constructor(trails: CdSequences | undefined, parts: ReadonlyMap<SyntaxNode, Part>) {
     this.#trails = trails
     this.#parts = parts
   }
 
-  /** Here-documents and printed text: code for a shell at the end of a pipe. */
+  /** Here-documents and printed text, which are code for a shell at the end of a pipe. */
   fed(): void {
     if (!this.#hasShell) return
     for (const text of this.#fed.slice(0, maxFed)) this.#code(text, 1)
   }
 
-  /** The walk keeps its own stack: a tree may be deeper than the machine's. */
+  /** Uses its own stack: a tree may be deeper than the call stack. */
   script(script: ParsedScript, text: string, depth: number, standing: CommandRole): void {
     const stack: { node: SyntaxNode; text: string }[] = [{ node: script, text }]
     for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
@@ -102,7 +102,7 @@ class Collector implements Collected {
     }
   }
 
-  placeOf(node: SyntaxNode): Placed {
+  placeOf(node: SyntaxNode): Positioned {
     return { trails: this.#trails?.get(node), part: this.#parts.get(node) }
   }
 
@@ -110,7 +110,7 @@ class Collector implements Collected {
     return this.commands.length > maxCommands
   }
 
-  /** No program, but rules speak of it as they do of `[`. */
+  /** Not a program, but rules can match it like `[`. */
   #test(node: TestCommand, text: string, standing: CommandRole): void {
     if (this.#isFull) return
     const source = text.slice(node.pos, node.end)
@@ -153,7 +153,7 @@ class Collector implements Collected {
     for (const code of inner.scripts) this.#code(code, depth + 1)
   }
 
-  #inner(words: readonly string[], depth: number, outer: CommandRole, place: Placed): void {
+  #inner(words: readonly string[], depth: number, outer: CommandRole, place: Positioned): void {
     this.#innerWords += words.length
     if (this.#innerWords > maxInnerWords) {
       this.hasErrors = true
@@ -173,7 +173,7 @@ class Collector implements Collected {
   }
 }
 
-/** As most words are: nothing can stand in it. */
+/** The most frequent case: a word without nested parts. */
 function isPlainWord(node: SyntaxNode): boolean {
   return node.type === 'Word' && node.parts === undefined
 }

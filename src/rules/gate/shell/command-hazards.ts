@@ -1,7 +1,7 @@
 import type { SubCommand } from './analysis.ts'
 import { isHarmlessAssignment } from './assignments.ts'
 import { arityOf } from './grants/arity.ts'
-import { fedByFind, fedByXargs } from './name-streams.ts'
+import { parseFindExec, parseXargs } from './name-streams.ts'
 import { isOwnName } from './own-name.ts'
 import { wrappedAt } from './plain-wrappers.ts'
 import { onlyLooks } from './programs/awk-program.ts'
@@ -33,11 +33,13 @@ const harmlessLong: ReadonlySet<string> = new Set([
   '--null-data',
 ])
 
-/** Why a rule with wildcards cannot allow a command, and what a rule would have to say; empty for an ordinary one. */
+/**
+ * The reasons why a rule with wildcards cannot allow a command, and the form that a rule needs; empty for an ordinary command.
+ */
 export function hazardsOf(
   words: readonly string[],
 ): Pick<SubCommand, 'hazards' | 'form' | 'runs' | 'through'> {
-  const through = lookThrough(words)
+  const through = analyseWrapper(words)
   if (through !== undefined) return through
   const program = baseName(words[0] ?? '')
   const hazard =
@@ -46,10 +48,10 @@ export function hazardsOf(
     interpreterHazard(program, words) ??
     gitOption(program, words) ??
     optionHazard(program, words)
-  // `python -m http.server` is allowed by a rule that names the module, never by one for `python *`.
+  // `python -m http.server` needs a rule that names the module; one for `python *` is not enough.
   const run = moduleRun(words)
   const module = run?.form === undefined ? {} : { form: run.form }
-  // `python -m pylint --init-hook=…`: no rule that names the module speaks of such an option.
+  // `python -m pylint --init-hook=…`: a rule that names the module does not cover such an option.
   const inModule = run?.kind === 'plain' ? optionHazard(run.name, run.words) : undefined
   if (inModule !== undefined) return { hazards: [inModule] }
   if (run?.kind === 'program')
@@ -61,19 +63,19 @@ export function hazardsOf(
   return { hazards: [`${form} runs other commands`], form, runs: commands }
 }
 
-/** Wrappers whose command is judged as if it stood alone, and programs that run a reading one over names of files. */
-function lookThrough(words: readonly string[]): ReturnType<typeof hazardsOf> | undefined {
+/** Wrappers whose inner command is evaluated as if on its own, and programs that run a reader on file names. */
+function analyseWrapper(words: readonly string[]): ReturnType<typeof hazardsOf> | undefined {
   const at = wrappedAt(words)
   const name = baseName(words[0] ?? '')
   const hazards = [`${name} runs other commands`]
   if (at !== undefined) return { hazards, runs: [words.slice(at)], through: 'wrapper' }
   if (name !== 'xargs' && name !== 'find') return undefined
-  const fed = fedByXargs(words)
-  const runs = fed === undefined ? fedByFind(words) : [fed.command]
+  const fed = parseXargs(words)
+  const runs = fed === undefined ? parseFindExec(words) : [fed.command]
   return runs && { hazards, runs, through: 'names' }
 }
 
-/** Words after which these programs run nothing but themselves. */
+/** Words that keep these programs from running anything else. */
 export function runsNothing(words: readonly string[]): boolean {
   const [program = '', first = ''] = words
   if (words.length === 1) return program === 'env' || program === 'nice' || program === 'ionice'
@@ -88,7 +90,7 @@ function wrapperHazard(program: string, words: readonly string[]): string | unde
 function shellHazard(program: string, words: readonly string[]): string | undefined {
   if (changesShell.has(program) && !setsPlainly(program, words.slice(1)))
     return `${program} changes or evaluates things in the shell`
-  // `%n` sets the variable that an argument names.
+  // `%n` sets the variable named by an argument.
   if (program === 'printf' && words.some((word) => /%[^A-Za-z%(]*[hlLjzt]*n/.test(word)))
     return 'printf sets a variable by %n'
   const evaluates = program === 'test' || program === '[' || program === 'printf'
@@ -96,21 +98,21 @@ function shellHazard(program: string, words: readonly string[]): string | undefi
   return evaluated ? `${program} evaluates its arguments` : undefined
 }
 
-/** Whether something that expands stands behind a bracket: the subscript of an array is evaluated. */
+/** Whether an expansion follows a bracket: array subscripts are evaluated. */
 function isSubscript(word: string): boolean {
   const from = word.indexOf('[')
   return from !== -1 && /[$`]/.test(word.slice(from))
 }
 
-/** `set -euo pipefail`, after which less is run and nothing else, and `export` of variables that change nothing. */
+/** `set -euo pipefail`, which only makes the script stricter, and `export` of harmless variables. */
 function setsPlainly(program: string, rest: readonly string[]): boolean {
   if (program === 'set') return /^-[eux]+$|^-[eux]*o pipefail$/.test(rest.join(' '))
   if (/^(?:alias|umask)$/.test(program)) return rest.length === 0
   if (program === 'hash') return rest.join(' ') === '-r'
   if (program === 'ulimit') return /^(?:-[HS])?-?[acdflmnstuv]?$/.test(rest.join(''))
-  // What is in the environment already, or is not there at all.
+  // The variable is already in the environment or not set at all.
   if (program === 'export' && rest.join(' ') === 'PATH') return true
-  // What is read comes to variables that mean nothing to anybody, as that of `for`.
+  // The input goes to variables without a special meaning, like that of `for`.
   if (program === 'read')
     return rest[0] === '-r' && rest.length > 1 && rest.slice(1).every(isOwnName)
   if (program !== 'export' || rest.length === 0) return false
@@ -139,7 +141,7 @@ function asksForHelp(words: readonly string[]): boolean {
   return words.length === 2 && /^(?:-V|-v|--version|-h|--help)$/.test(words[1] ?? '')
 }
 
-/** Options that say how a script runs, before a script or, for `--test`, without one. */
+/** Options that only affect how a script runs, before a script or, for `--test`, without one. */
 function hasPlainOptions(program: string, words: readonly string[]): boolean {
   const at = words.findIndex((word, index) => index > 0 && !/^[-+]/.test(word))
   const options = words.slice(1, at === -1 ? undefined : at)
@@ -163,7 +165,7 @@ function gitOption(program: string, words: readonly string[]): string | undefine
 }
 
 function optionHazard(name: string, words: readonly string[]): string | undefined {
-  // `pip3` and `pytest-3` are what they are without their version.
+  // `pip3` and `pytest-3` count as the names without version.
   const program = name.replace(/^(pip|pytest|pylint|rake|rspec|bundle|gem)-?\d[\d.]*$/, '$1')
   if (program === 'sed') return sedHazard(words)
   const option = riskyOption(program, words)
@@ -185,34 +187,34 @@ function optionHazard(name: string, words: readonly string[]): string | undefine
   if ((program === 'less' || program === 'more') && rest.some((word) => pagerRuns.test(word))) {
     return `${program} can run commands or write files`
   }
-  return databaseHazard(program, words) ?? strangerHazard(program, rest)
+  return databaseHazard(program, words) ?? unknownProgramHazard(program, rest)
 }
 
-/** Whether `make` takes a word for a variable, under any name; behind `--` no word is an option. */
+/** Whether `make` treats a word as a variable assignment under any name; after `--` no word is an option. */
 function setsVariable(word: string, at: number, words: readonly string[]): boolean {
   if (!word.includes('=') || plainOfMake.test(word)) return false
   return !word.startsWith('-') || words.slice(0, at).includes('--')
 }
 
-/** Compilers by their names, their usual flags, and variables whose plain values choose among what a Makefile has. */
+/** Compiler names, common flags, and plain values of variables that select options of a Makefile. */
 const plainOfMake =
   /^(?:(?:V|VERBOSE|DEBUG|RELEASE)=\w{1,8}|CC=(?:gcc|clang|cc|tcc)(?:-\d+)?|CXX=(?:g\+\+|clang\+\+|c\+\+)(?:-\d+)?|(?:C|CXX|CPP)FLAGS\+?=(?:-(?:O[0-3sgz]?|g|W[a-z][a-z-]*|D\w+(?:=\w+)?|std=[\w+]+|pedantic|fPIC|fno-omit-frame-pointer|fsanitize=[\w,]+)(?: |$))+|(?:ENV|ENVIRONMENT|BUILD_TYPE|BUILD|CONFIG|MODE|VERSION|ARCH|GOOS|GOARCH|TAG|PORT|NODE_ENV|CI)=\w[\w.-]{0,40})$/
 
 const runners =
   /^(?:(?:ba|z|da|k|c|tc|fi)?sh|sudo|doas|su|env|xargs|nohup|eval|busybox|(?:python|perl|ruby|node|php|lua)[\d.]*|rm|dd|shred|mkfs(?:\.\w+)?|chroot|nsenter|unshare)$/
 
-/** A program that nobody knows may be a wrapper: a shell, interpreter or destroyer among its words tells. */
-function strangerHazard(program: string, rest: readonly string[]): string | undefined {
+/** An unknown program may be a wrapper: a shell, interpreter or destructive program among its words suggests it. */
+function unknownProgramHazard(program: string, rest: readonly string[]): string | undefined {
   const isKnown = arityOf([program]) !== undefined || opensNothing.has(program)
   if (isKnown || wrappers.has(program)) return undefined
   const inner = rest.find((word) => runners.test(word))
   return inner && `${program} may run ${inner}`
 }
 
-/** Commands, log files, key bindings and tag files of `less`; what follows `p` is a pattern. */
+/** Commands, log files, key bindings and tag files of `less`; `p` is followed by a pattern. */
 const pagerRuns = /^\+|^-[A-Za-oq-z]*[oOkT]|^--(?:l[eo]|tag-)/i
 
-/** Why the code in sed's arguments does more than print and substitute; only plain forms are known to be harmless. */
+/** The reason why sed code may do more than print and substitute; only plain forms are known to be harmless. */
 function sedHazard(words: readonly string[]): string | undefined {
   const given: string[] = []
   const others: string[] = []
@@ -225,12 +227,12 @@ function sedHazard(words: readonly string[]): string | undefined {
       return `sed ${word} can write files or run code`
     isScriptNext = !isScriptNext && takesScript.test(word)
   }
-  // A command of one script may go on in the next.
+  // A command may continue from one script into the next.
   const script = given.length > 0 ? given.join('\n') : (others[0] ?? '')
   return onlyEdits(script) ? undefined : 'this sed script can write files or run commands'
 }
 
-/** Why the code in awk's arguments does more than look at its input. */
+/** The reason why awk code may do more than read its input. */
 function awkHazard(words: readonly string[]): string | undefined {
   let program: string | undefined
   let valueNext = false

@@ -5,13 +5,13 @@ import { execForm } from './programs/exec-forms.ts'
 import { baseName } from './programs/program-name.ts'
 import { opensNothing, wrappers } from './programs/programs.ts'
 
-/** What a command would run besides itself, as far as its literal words say. */
+/** Other commands that a command would run, as far as its literal words show. */
 export interface InnerCommands {
-  /** Lists of words: each may be a command. Rather too many than too few: only what they deny counts. */
+  /** Lists of words that may be commands. Errs towards too many, since only their denials count. */
   readonly commands: readonly (readonly string[])[]
-  /** Whether the program is known to run them. */
+  /** The program is known to run them. */
   readonly isCertain: boolean
-  /** Whether there were more than are tried. */
+  /** There were more than the limit. */
   readonly isCut: boolean
   /** Shell code among the words. */
   readonly scripts: readonly string[]
@@ -24,7 +24,7 @@ type Found = Pick<InnerCommands, 'commands' | 'isCut'>
 
 const none: InnerCommands = { commands: [], scripts: [], isCertain: true, isCut: false }
 
-/** SHELL-04: looks through wrappers, `find -exec`, shells given code, and programs that nobody knows. */
+/** SHELL-04: examines wrappers, `find -exec`, shells with code, and unknown programs. */
 export function innerCommands(words: readonly string[]): InnerCommands {
   const program = baseName(words[0] ?? '')
   if (program === 'find') return { ...none, ...findActions(words) }
@@ -47,24 +47,24 @@ export function innerCommands(words: readonly string[]): InnerCommands {
   return { ...none, commands: commands.map((command) => command.slice(0, 100)), isCertain: false }
 }
 
-/** What follows each of the first words. */
+/** The words after each of the first words. */
 function rests(words: readonly string[]): readonly (readonly string[])[] {
   return words.slice(1, maxGuesses).map((_, at) => words.slice(at + 1))
 }
 
-/** `npx`, `uv run`, `kubectl exec`: programs that are known, and run what others ask them to. */
+/** `npx`, `uv run`, `kubectl exec`: known programs that run other commands. */
 function mayRun(words: readonly string[]): boolean {
   if (/^(?:npx|pnpx|bunx|rake|rails)$/.test(baseName(words[0] ?? ''))) return true
   return words.slice(1, 5).some((word) => /^(?:run|exec|x|dlx|cmd|ssh|task|explore)\b/.test(word))
 }
 
-/** Options that hold a whole command line, such as `--command='rm x'`. */
+/** Options with a whole command line, such as `--command='rm x'`. */
 function codeIn(words: readonly string[]): readonly (readonly string[])[] {
   const codes = words.slice(1).filter((word) => /\s/.test(word))
   return codes.slice(0, maxGuesses).map((word) => word.replace(/^--?[\w-]+=/, '').split(/\s+/))
 }
 
-/** `kubectl -n prod delete` is tried as `kubectl delete`, since an option may take a word as its value. */
+/** `kubectl -n prod delete` is also tried as `kubectl delete`, since an option may take a word as its value. */
 function later(words: readonly string[], arity = 1): readonly (readonly string[])[] {
   const [program = '', first = ''] = words
   if (arity < 2 || !first.startsWith('-')) return []
@@ -82,7 +82,7 @@ function findActions(words: readonly string[]): Found {
   return { commands, isCut: starts.length > maxStarts }
 }
 
-/** Where a wrapped command may begin, when each option may have taken one word as its value. */
+/** Possible start positions of an inner command, when each option may have taken one word as its value. */
 function candidates(words: readonly string[], operands: number): Found {
   const commands: string[][] = []
   let open = operands + 1
@@ -99,18 +99,18 @@ function candidates(words: readonly string[], operands: number): Found {
   return { commands, isCut: false }
 }
 
-/** Code that stands in the word of its option: `env -S'rm x'`, also before what follows, `su -c'rm x'`, `script --command=…`. */
+/** Code in the word of its option: `env -S'rm x'`, also with words after it, `su -c'rm x'`, `script --command=…`. */
 function attached(words: readonly string[]): readonly string[] {
   return words.slice(1, maxGuesses).flatMap((word, at) => {
     const code = /^--[a-z-]+=(.*)$/s.exec(word)?.[1] ?? /^-[A-Za-z]*?[Sc](.+)$/s.exec(word)?.[1]
-    // To `env -S`, `\_` is a blank.
+    // `env -S` reads `\_` as a blank.
     const plain = code?.replaceAll('\\_', ' ').trim()
     if (plain === undefined || plain === '') return []
     return [[plain, ...words.slice(at + 2)].join(' ')]
   })
 }
 
-/** Words of a shell or `eval` that may be code; a plain word is tried as a command already. */
+/** Words of a shell or `eval` that may be code; a plain word is already tried as a command. */
 function isCode(word: string): boolean {
   return /[\s;&|$`(){}<>]/.test(word)
 }

@@ -8,35 +8,37 @@ import { scriptAt } from './words/file-globs.ts'
  * `separated`: the same, with NUL between them, so that no name is two words to `xargs -0`. `started`: besides, each begins with a
  * written directory, so that none is an option. `ids`: of containers and the like, which are no files. `picked`: names chosen by what stands in them. `stream`: anything.
  */
-export type Lines = 'stream' | 'ids' | 'picked' | 'names' | 'separated' | 'started'
+export type LineTrust = 'stream' | 'ids' | 'picked' | 'names' | 'separated' | 'started'
 
-/** What a program that is given words must know of them. `checked`: nothing is enough, unless each was looked at before. */
-type Needed = Lines | 'checked'
+/**
+ * The knowledge that a program requires of the words it is given. `checked`: none is enough unless each name is checked before.
+ */
+type RequiredTrust = LineTrust | 'checked'
 
-/** Programs that show their words and nothing else, whatever they are. */
+/** Programs that only print their words. */
 const showWords: ReadonlySet<string> = new Set(['echo', 'basename', 'dirname'])
-/** Programs that say something about files, and nothing that stands in them. No option of theirs writes or runs anything. */
+/** Programs that show properties of files but no content. None of their options writes or runs anything. */
 const describe: ReadonlySet<string> = new Set(
   'ls stat md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum'.split(' '),
 )
-/** Programs that show what stands in files, and read no other file by an option. */
+/** Programs that show file content, and whose options read no other files. */
 const show: ReadonlySet<string> = new Set('cat head tail nl tac'.split(' '))
-/** Programs that show what stands in files, and by an option such as `--files0-from=…` or `-f…` in others. */
+/** Programs that show file content, and that options such as `--files0-from=…` or `-f…` make read other files. */
 const showByOption: ReadonlySet<string> = new Set('wc du grep egrep fgrep'.split(' '))
-/** Programs that only read, as long as none of their words is an option that nobody knows. No operand of theirs is a script. */
+/** Programs that only read if they get no unknown option. None of their operands is a script. */
 const showOperands: ReadonlySet<string> = new Set(['file', 'strings'])
 
-const ranks: Readonly<Record<Needed, number>> = {
+const ranks: Readonly<Record<RequiredTrust, number>> = {
   ...{ stream: 0, ids: 0, picked: 1, names: 2, separated: 3, started: 4, checked: 5 },
 }
 
-/** Whether lines of which so much is known are enough. */
-export function isEnough(given: Lines, needed: Needed): boolean {
+/** Whether this knowledge about lines is sufficient. */
+export function isTrustedEnough(given: LineTrust, needed: RequiredTrust): boolean {
   return needed === 'ids' ? given === needed : ranks[given] >= ranks[needed]
 }
 
-/** What a program may be given as further words, options among them; undefined: nothing that the text does not tell. */
-function neededBy(words: readonly string[]): Needed | undefined {
+/** The further words, options included, that a program may get; undefined: none that the text does not show. */
+function requiredTrust(words: readonly string[]): RequiredTrust | undefined {
   const [program = '', first = ''] = words
   if (!isSystemProgram(program)) return undefined
   const name = baseName(program)
@@ -47,7 +49,7 @@ function neededBy(words: readonly string[]): Needed | undefined {
   return readsOperands(name, words.slice(1)) ? 'checked' : undefined
 }
 
-/** Whether further words that are names, and neither options nor in two parts, are files that it reads and nothing else. */
+/** Whether further words that are whole names and not options are only read as files. */
 function readsOperands(name: string, rest: readonly string[]): boolean {
   if (name === 'rg') return rest.some((word) => !word.startsWith('-'))
   if (name === 'file')
@@ -69,45 +71,45 @@ const xargsWords: WrapperWords = {
   ],
 }
 
-/** A command that is given words by a stream, and what must be known of that. */
-export interface Fed {
+/** A command that gets words from a stream, and the knowledge required of that stream. */
+export interface XargsCommand {
   readonly command: readonly string[]
-  readonly needs: Needed
-  /** Whether it takes words to end at blanks and line ends, or line ends alone. */
+  readonly needs: RequiredTrust
+  /** Words end at blanks and line ends; false: at line ends only. */
   readonly isSplit: boolean
-  /** Whether it takes words to end at NUL alone. */
+  /** Words end at NUL only. */
   readonly isNul: boolean
 }
 
-/** SHELL-04: what `xargs` runs, where every further word is harmless to it; undefined where one may not be. */
-export function fedByXargs(words: readonly string[]): Fed | undefined {
+/** SHELL-04: the command that `xargs` runs, if any further word is harmless to it; undefined if one may not be. */
+export function parseXargs(words: readonly string[]): XargsCommand | undefined {
   const [program = ''] = words
   if (!isSystemProgram(program) || baseName(program) !== 'xargs') return undefined
   const at = commandAt(words, xargsWords)
   const command = words.slice(at)
-  const known = at === undefined ? undefined : neededBy(command)
+  const known = at === undefined ? undefined : requiredTrust(command)
   if (known === undefined || /[{}%]/.test(command[0] ?? '')) return undefined
   const options = words.slice(1, at)
-  // Of several it takes the last, or none as it was meant.
+  // With several such options the last one wins, or none works as intended.
   if (!isUnambiguous(options)) return undefined
   const isNul = options.some((word) => endsByNul.test(word))
   const needs = known === 'names' ? neededToShow(command, isNul) : known
   const replaced = placeOf(options)
-  // A line that is a part of a word becomes another name: `%env` is `.env` for the line `.`.
+  // Inserting a line into a word gives another name: `%env` becomes `.env` for the line `.`.
   const isWhole = (word: string) =>
     replaced === undefined || word === replaced || !word.includes(replaced)
   if (needs !== 'stream' && !command.every(isWhole)) return undefined
   return { command, needs, isSplit: !isNul && !options.some(isOtherDelimiter), isNul }
 }
 
-/** What `-I` has replaced by a line. */
+/** The text that `-I` replaces by a line. */
 function placeOf(options: readonly string[]): string | undefined {
   const at = options.findIndex((word) => replaces.test(word))
   return at === -1 ? undefined : (/I(.+)$/.exec(options[at] ?? '')?.[1] ?? options[at + 1])
 }
 
-/** Without NUL it splits lines at blanks and quotes, so that a name may become a path outside. */
-function neededToShow([program = '']: readonly string[], isNul: boolean): Needed {
+/** Without NUL, lines are split at blanks and quotes, so that a name may become an outside path. */
+function neededToShow([program = '']: readonly string[], isNul: boolean): RequiredTrust {
   if (!isNul) return 'checked'
   return showByOption.has(baseName(program)) ? 'started' : 'separated'
 }
@@ -117,7 +119,7 @@ const replaces = /^-[0rtx]*I/
 const endsLines = /^-[0rtx]*[nL]|^--max-args/
 const delimits = /^-d|^--delimiter/
 
-/** Whether no two options say where a word ends, what is replaced by a line, or how many lines a command gets. */
+/** Whether no two options define the separator, the replaced text, or the number of lines. */
 function isUnambiguous(options: readonly string[]): boolean {
   const count = (pattern: RegExp) => options.filter((word) => pattern.test(word)).length
   return count(replaces) + count(endsLines) <= 1 && count(endsByNul) + count(delimits) <= 1
@@ -127,11 +129,13 @@ function isOtherDelimiter(word: string): boolean {
   return /^(?:-d|--delimiter=)?(?:\\[0t]|[,:; ])$/.test(word)
 }
 
-/** What `find` runs by `-exec` over the files that it finds, where that only reads them. A found name is no option. */
-export function fedByFind(words: readonly string[]): readonly (readonly string[])[] | undefined {
+/** The commands that `find -exec` runs on the files it finds, if they only read them. A found name is never an option. */
+export function parseFindExec(
+  words: readonly string[],
+): readonly (readonly string[])[] | undefined {
   const [program = '', start = ''] = words
   if (!isSystemProgram(program) || baseName(program) !== 'find') return undefined
-  // Without a directory to start from, BSD's would take an option for it.
+  // Without a start directory, BSD's find would take an option for it.
   if (!/^[\w./]/.test(start)) return undefined
   const commands: (readonly string[])[] = []
   const rest: string[] = []
@@ -145,21 +149,21 @@ export function fedByFind(words: readonly string[]): readonly (readonly string[]
       at = end
     }
   }
-  const lines = linesOf(rest)
+  const lines = lineTrustOf(rest)
   const areKnown = commands.every((command) => isOverFound(command, lines))
   return commands.length > 0 && areKnown ? commands : undefined
 }
 
-function isOverFound(command: readonly string[], lines: Lines): boolean {
+function isOverFound(command: readonly string[], lines: LineTrust): boolean {
   const name = baseName(command[0] ?? '')
   const isPlain = command.every((word, at) => !word.includes('{}') || (at > 0 && word === '{}'))
   const isOperand = showOperands.has(name) && isSystemProgram(command[0] ?? '')
-  const needs = neededBy(command) ?? (isOperand ? 'names' : undefined)
-  return isPlain && command.includes('{}') && needs !== undefined && isEnough(lines, needs)
+  const needs = requiredTrust(command) ?? (isOperand ? 'names' : undefined)
+  return isPlain && command.includes('{}') && needs !== undefined && isTrustedEnough(lines, needs)
 }
 
-/** What a command that stands in front of a pipe gives to it. */
-export function linesOf(words: readonly string[], given?: Lines): Lines {
+/** The lines that a command passes into a pipe. */
+export function lineTrustOf(words: readonly string[], given?: LineTrust): LineTrust {
   const [program = '', ...rest] = words
   if (!isSystemProgram(program)) return 'stream'
   const name = baseName(program)
@@ -182,7 +186,7 @@ export function linesOf(words: readonly string[], given?: Lines): Lines {
   return separated(isChosen ? 'picked' : 'names', isNul)
 }
 
-/** Of `rg` and `grep`: an option by which some names are chosen, other than those of a kind, or outside a folder. */
+/** For `rg` and `grep`: an option that selects names other than by kind, or outside a directory. */
 function choosesNames(word: string, at: number, words: readonly string[]): boolean {
   if (!/^-[A-Za-z]*g|^--(?:i?glob|include|exclude)/.test(word)) return false
   const glob = /^(?:-g|--glob=|--include=)(.+)$/.exec(word)?.[1]
@@ -190,8 +194,8 @@ function choosesNames(word: string, at: number, words: readonly string[]): boole
   return !isKind && !/^--exclude-dir=[\w.-]+$/.test(word)
 }
 
-/** What `fd` lists by endings and kinds of files alone; a pattern would choose among names. */
-function byKind(rest: readonly string[]): Lines {
+/** The output of `fd` limited to extensions and file types; a pattern would select names. */
+function byKind(rest: readonly string[]): LineTrust {
   const isPlain = rest.every(
     (word, at) =>
       /^-[HIadet]$|^--(?:hidden|type=\w+|extension=\w+)$/.test(word) ||
@@ -200,12 +204,12 @@ function byKind(rest: readonly string[]): Lines {
   return isPlain ? 'names' : 'stream'
 }
 
-function separated(lines: Lines, isNul: boolean): Lines {
+function separated(lines: LineTrust, isNul: boolean): LineTrust {
   return lines === 'names' && isNul ? 'separated' : lines
 }
 
-/** Names that `find` prints begin with the directory that it starts from. */
-function started(lines: Lines, [start = '', ...rest]: readonly string[]): Lines {
+/** Names printed by `find` start with its start directory. */
+function started(lines: LineTrust, [start = '', ...rest]: readonly string[]): LineTrust {
   return lines === 'names' && rest.includes('-print0') && /^[\w./]/.test(start) ? 'started' : lines
 }
 
@@ -215,7 +219,7 @@ const ofGit: Readonly<Record<string, RegExp>> = {
   diff: /^-[zM]+$|^--(?:name-only|cached|staged|diff-filter=[A-Za-z]+|no-renames|merge-base)?$/,
   grep: /^-[lwivFEPIz]+$|^-e$|^--(?:name-only|files-with-matches|cached)?$/,
 }
-/** Options of programs that list names, which change nothing but which are printed, by what files are called or hold. */
+/** Options of listing programs that only affect which names are printed, by name or content. */
 const plainOptions: Readonly<Record<string, RegExp>> = {
   ls: /^-[1drtSUv]+$/,
   grep: ofGrep,
@@ -225,7 +229,7 @@ const plainOptions: Readonly<Record<string, RegExp>> = {
   fd: /^-[HIadet]+$|^--(?:hidden|extension=\w+|type=\w+)$/,
 }
 
-/** Whether every option of a program that lists names is known. Abbreviated ones are not. */
+/** Whether all options of a listing program are known; abbreviated ones are not. */
 export function hasPlainOptions(name: string, rest: readonly string[]): boolean {
   const words = name === 'git' && rest[0] === '--no-pager' ? rest.slice(1) : rest
   const table = name === 'git' ? ofGit : plainOptions
@@ -234,8 +238,11 @@ export function hasPlainOptions(name: string, rest: readonly string[]): boolean 
   return words.every((word) => !word.startsWith('-') || known?.test(word) === true)
 }
 
-/** Of `find` all but what prints something else than names, or runs and writes; a name that is looked for is one of a kind. */
-function found(rest: readonly string[]): Lines {
+/**
+ * The output of `find`: `stream` if an option prints other text, runs or writes; `names` if all searched names are of one kind;
+ * else `picked`.
+ */
+function found(rest: readonly string[]): LineTrust {
   if (rest.some((word) => /^-(?:printf|fprint|exec|ok|ls$|fls|delete|files0)/.test(word)))
     return 'stream'
   const isOfKind = (word: string, at: number): boolean =>
@@ -245,11 +252,11 @@ function found(rest: readonly string[]): Lines {
   return rest.every(isOfKind) ? 'names' : 'picked'
 }
 
-/** A folder with all that is in it. */
+/** A directory with its content. */
 const leavesOut = /^(?:\*\/|\.\/)?[\w./-]+\/\*$|^\*\/[\w.-]+$/
 
-/** What git lists. Paths with wildcards other than of one kind choose, and so does what is not tracked. */
-function listed(rest: readonly string[]): Lines {
+/** The names that git lists. Paths with wildcards other than of one kind select names, as do untracked files. */
+function listed(rest: readonly string[]): LineTrust {
   const [command = '', ...words] = rest[0] === '--no-pager' ? rest.slice(1) : rest
   if (words.some((word) => /^--(?:format|pretty|output|stage|debug|eol)|^-[a-z]*s/.test(word)))
     return 'stream'
@@ -266,14 +273,14 @@ function listed(rest: readonly string[]): Lines {
   return isChosen ? 'picked' : 'names'
 }
 
-/** A filter that leaves lines whole. */
-function filtered(words: readonly string[], given: Lines): Lines {
+/** A filter that keeps lines whole. */
+function filtered(words: readonly string[], given: LineTrust): LineTrust {
   if (given === 'separated' || given === 'started') return 'stream'
   if (onlyChooses(words)) return given
   return isFilter(words) ? 'picked' : 'stream'
 }
 
-/** Whether a filter hands on some of the lines that it reads, as they are, by their place or order. */
+/** Whether a filter passes on some of its lines unchanged, selected by position or order. */
 export function onlyChooses([program = '', ...rest]: readonly string[]): boolean {
   if (!isSystemProgram(program)) return false
   const name = baseName(program)
@@ -281,7 +288,7 @@ export function onlyChooses([program = '', ...rest]: readonly string[]): boolean
   return /^(?:sort|uniq)$/.test(name) && rest.every((word) => /^-[urfV]+$/.test(word))
 }
 
-/** Whether a filter is `grep`, of the lines of the pipe and by one pattern alone. */
+/** Whether a filter is `grep` on the pipe's lines with exactly one pattern. */
 export function isFilter([program = '', ...rest]: readonly string[]): boolean {
   if (!isSystemProgram(program) || !/^[ef]?grep$/.test(baseName(program))) return false
   const [pattern, ...more] = rest.filter((word) => !word.startsWith('-'))

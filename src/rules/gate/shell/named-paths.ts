@@ -1,21 +1,21 @@
 import { type PathForms, toPathForms } from '../../../shared/paths/path-forms.ts'
-import type { Placed, SubCommand } from './analysis.ts'
+import type { Positioned, SubCommand } from './analysis.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { opensNothing, patternFirst } from './programs/programs.ts'
 
 /** A part of a command's words that may name a file. */
 export interface NamedPath {
   readonly text: string
-  /** One for each directory that `cd` may have made the current one. */
+  /** One for each possible current directory. */
   readonly forms: readonly PathForms[]
-  /** Whether it can only be a path: what lies outside the workspace is noticed then. */
+  /** It can only be a path, so being outside the workspace is reported. */
   readonly isPath: boolean
 }
 
-/** A command that may be in more directories than these cannot be followed. */
+/** With more possible directories a command cannot be followed. */
 export const maxDirectories = 8
 
-/** No system opens a longer one. */
+/** Operating systems open no longer path. */
 const maxPathCharacters = 4_096
 
 const freeFiles: ReadonlySet<string> = new Set([
@@ -25,7 +25,7 @@ const freeFiles: ReadonlySet<string> = new Set([
   '/dev/stderr',
 ])
 
-/** SHELL-07: what the words of commands may name, after every `cd` that stands among them. */
+/** SHELL-07: the paths that words of commands may name, considering every `cd` among them. */
 export function namedPathsOf(
   commands: readonly SubCommand[],
   workspace: string,
@@ -41,7 +41,7 @@ export function namedPathsOf(
   })
 }
 
-/** The parts of words that may be paths, each once. */
+/** The distinct parts of words that may be paths. */
 export function namedParts(commands: readonly Pick<SubCommand, 'words'>[]): ReadonlySet<string> {
   const found = new Set<string>()
   const seen = new Set<string>()
@@ -55,7 +55,7 @@ export function namedParts(commands: readonly Pick<SubCommand, 'words'>[]): Read
   return found
 }
 
-/** The workspace and all that `cd` may lead to; which of them holds cannot be known from the text. */
+/** The workspace and all possible targets of `cd`; the text does not show which one applies. */
 export function possibleDirectories(
   commands: readonly SubCommand[],
   workspace: string,
@@ -73,9 +73,9 @@ export function possibleDirectories(
   return [...directories]
 }
 
-/** The directories in which something may run, all that `cd` names where it cannot be followed. */
+/** The directories in which something may run; all `cd` targets if they cannot be followed. */
 export function directoriesOf(
-  { trails }: Placed,
+  { trails }: Positioned,
   workspace: string,
   all: readonly string[],
 ): readonly string[] {
@@ -86,7 +86,7 @@ export function directoriesOf(
   return [...new Set(ends)]
 }
 
-/** An option whose value is a file, in front of the pattern: `rg --ignore-file x`. */
+/** An option before the pattern whose value is a file: `rg --ignore-file x`. */
 const takesFile = /^--(?:ignore-file|exclude-f[a-z]*|include-f[a-z]*|load|include)$/
 
 function mayNameFiles(words: readonly string[]): readonly string[] {
@@ -105,7 +105,7 @@ function mayNameFiles(words: readonly string[]): readonly string[] {
   return own.concat(pattern === -1 ? withoutScripts(name, rest) : rest.toSpliced(pattern, 1))
 }
 
-/** `web:/app/x` of `docker cp`, which is a path in another place. */
+/** `web:/app/x` of `docker cp`, a path on another file system. */
 export const containerPath = /^\w[\w./-]*:\/[\w./-]*$/
 
 /** `docker cp`, `docker container cp`, `kubectl -n x cp`. */
@@ -138,7 +138,7 @@ function withoutScripts(name: string, rest: readonly string[]): readonly string[
   return kept
 }
 
-/** Where the word stands that is a pattern or script and no path; -1 where an option gave it already. */
+/** The index of the word that is a pattern or script rather than a path; -1 if an option gave it already. */
 function patternAt(rest: readonly string[]): number {
   if (rest.some((word) => /^-[A-Za-z]*[ef]|^--(?:e|f|reg)/.test(word) && !leavesPattern.test(word)))
     return -1
@@ -146,14 +146,14 @@ function patternAt(rest: readonly string[]): number {
   return takesFile.test(rest[at - 1] ?? '') ? -1 : at
 }
 
-/** Long options of `grep` that begin like `--expression` and `--file`, and leave the pattern where it is. */
+/** Long options of `grep` that start like `--expression` or `--file` but do not give the pattern. */
 const leavesPattern =
   /^--(?:exclude(?:-dir)?=.|extended-regexp$|fixed-strings$|files-with(?:out)?-match(?:es)?$)/
 
-/** A word, and what stands in it after `=`, `@`, `:`, `,`, `<` or the letters of short options. */
+/** A word, and its parts after `=`, `@`, `:`, `,`, `<` or the letters of short options. */
 function partsOf(word: string): readonly string[] {
   if (freeFiles.has(word)) return []
-  // Nothing to take apart, as in most words.
+  // Most words have no parts.
   if (!/^-[A-Za-z0-9]|[=@:,<]/.test(word)) return word === '' ? [] : [word]
   if (!/[=@:,<]/.test(word)) return [word, ...attachedValues(word)].filter(isFile)
   const url = /^([a-z][a-z0-9+.-]*):\/\//i.exec(word)
@@ -171,7 +171,7 @@ function isFile(part: string): boolean {
   return part !== '' && !freeFiles.has(part)
 }
 
-/** `/x` of `-xvf/x`: any of the letters in front may be the one that takes the rest as its value. */
+/** `/x` of `-xvf/x`: any of the letters may take the rest as its value. */
 function attachedValues(word: string): readonly string[] {
   const letters = /^-([A-Za-z0-9]{1,8})/.exec(word)?.[1] ?? ''
   return [...letters].map((_, at) => word.slice(at + 2))

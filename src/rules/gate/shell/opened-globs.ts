@@ -1,5 +1,5 @@
 import type { Command, Word } from 'unbash'
-import { arrivingFiles } from '../orders/arriving-files.ts'
+import { incomingFilesOf } from '../orders/arriving-files.ts'
 import { isReader } from '../orders/is-reader.ts'
 import type { SubCommand } from './analysis.ts'
 import { isMove } from './cd-target.ts'
@@ -19,7 +19,7 @@ import { commandWords } from './words/command-words.ts'
 import { changesFiles, fileGlobs, isGlob, scriptAt } from './words/file-globs.ts'
 import { isListed, type WordUse, wordUses } from './words/text-words.ts'
 
-/** The words of a command that stand for files by wildcards, and what the analysis tells of them. */
+/** The words of a command that stand for files by wildcards, and their results for the analysis. */
 export interface OpenedGlobs {
   readonly useOf: (index: number) => WordUse
   readonly told: Pick<SubCommand, 'globs' | 'boxed' | 'changes' | 'mayWrite' | 'into'>
@@ -27,27 +27,27 @@ export interface OpenedGlobs {
 
 const maxCharacters = 100
 const piece = String.raw`(?:[\w.+,*-]|\[\d-\d\])`
-/** Below the directory, nothing hidden by a wildcard; signs by which programs tell more than names only behind a slash. */
+/** Below the directory, with no hidden name for a wildcard; characters with a meaning to programs only after a slash. */
 const shape = new RegExp(
   String.raw`^(?:\./)?(?!-|[^/]*[=@%:])(?:(?!\.{1,2}/|\.[^/]*[*?[])(?:${piece}|[=@%:])+/)*(?!\.[^/]*[*?[])(?:${piece}|[=@%:])*$`,
 )
 /** All hidden names, of which only names and sizes are shown: `ls -d .*`. */
 const hidden = /^(?:ls (?:-\w+ )*-\w*d\w*|du (?:-\w+ )*-\w*s\w*) \.(?:\[[!^]\.\])?\*$/
-/** What no subcommand looks like. */
+/** A form that no subcommand has. */
 const isPath = /^[^*?[]*\/|\.[A-Za-z]\w{0,11}$/
 
-/** Programs of which a wildcard means more than files that they take, or whose words leave the machine. */
+/** Programs for which a wildcard means more than input files, or whose words leave the machine. */
 const others =
   /^g?(?:find|ln|link|rsync|scp|sftp|curl|wget|https?|xh|nc|ncat|socat|install|gcp|gmv|split|csplit|patch|rename|dig|host|nslookup|ping6?|traceroute|whois|hostname|kubectx|kubens|gunzip|bunzip2|unxz|unzstd|uncompress|unzip|unrar|7z[ar]?|cpio|pax|bsdtar|tee|xxd|uniq|test|\[|\[\[|git-.*)$/
-/** Programs whose first word says what they do, or what they run. */
+/** Programs whose first word is a subcommand, or a command to run. */
 const hasVerbs =
   /^(?:npx|pnpx|bunx|uvx|pipx|npm|pnpm|yarn|bun|deno|uv|poetry|pdm|rye|hatch|tox|nox|cargo|go|mvn|gradle|rake|just|task|make|docker|podman|kubectl|helm)$/
-/** Of git: what stores or shows files by their names. */
+/** git subcommands that store or show files by name. */
 const gitTakes = /^(?:add|stage|diff|log|grep|ls-files|status|blame)$/
 
 const none: OpenedGlobs['told'] = {}
 
-/** Words that only list names by what is called so are left as they are; see {@link isListed}. */
+/** Words that only list names are left as they are; see {@link isListed}. */
 export function openedGlobs(command: Command): OpenedGlobs {
   const useOf = wordUses(command)
   const words = command.suffix.filter((part) => part.type === 'Word')
@@ -106,7 +106,7 @@ function isCopy([program = '']: readonly string[]): boolean {
   return program === 'cp' || program === 'mv'
 }
 
-/** Whether a wildcard stands where files do, so that names which are no options and that rules allow do no more than others. */
+/** Whether a wildcard stands in the place of files, so that names that are allowed and are no options have no other effect. */
 function mayBox(
   { name }: Command,
   words: readonly Word[],
@@ -121,9 +121,9 @@ function mayBox(
   if (hazardsOf(given).hazards.length > 0 || isCopy(given))
     return isCopy(given) && isCopied(words, given)
   if (!isReader(given) && given.some(isElsewhere)) return false
-  const { names, isChosen, treeInto } = arrivingFiles(given)
+  const { names, isChosen, treeInto } = incomingFilesOf(given)
   if (names.length > 0 || isChosen || treeInto !== undefined) return false
-  return standsForFiles(
+  return expandsToFiles(
     program,
     words.map(({ value }) => value),
     at,
@@ -148,11 +148,11 @@ function takesFiles(program: string, given: readonly string[]): boolean {
   return /^node$/.test(program) && given.includes('--test')
 }
 
-/** Of programs that pack and unpack files in place: that they only show what is in them, or test it. */
+/** For compression programs, which work in place: an option that only shows or tests the content. */
 const isShown = /^-[a-z]*[clt]|^--(?:stdout|list|test)$/
 
-/** Whether what stands in front of a wildcard leaves it no meaning but that of a file. */
-function standsForFiles(
+/** Whether the words before a wildcard leave no meaning for it other than a file. */
+function expandsToFiles(
   program: string,
   words: readonly string[],
   at: number,
@@ -169,7 +169,7 @@ function standsForFiles(
   return isPath.test(text) || arityOf([program]) === 1
 }
 
-/** Into a directory that the text names, under their own names. */
+/** The target is a directory named in the text, and the files keep their names. */
 function isCopied(words: readonly Word[], given: readonly string[]): boolean {
   const target = words.at(-1)
   if (target === undefined || !/^(?:\.|\w[\w./-]*\/)$/.test(target.text)) return false

@@ -13,8 +13,8 @@ const maxNodes = 20_000
 const maxDepth = 50
 
 /**
- * The order in which the parts of a script run: of lists, groups and conditions one part after the other; of a pipe or a loop all
- * together. Empty for a script that is too large, or holds a function, which runs elsewhere.
+ * The order in which the parts of a script run: lists, groups and conditions sequentially; the parts of a pipe or a loop
+ * together. Empty for a script that is too large or defines a function, which runs elsewhere.
  */
 export function partsOf(script: ParsedScript): ReadonlyMap<SyntaxNode, Part> {
   const walk = new PartWalk()
@@ -53,7 +53,7 @@ class PartWalk {
     } else this.#part(node, /^(?:For|While|Select)$/.test(node.type))
   }
 
-  /** All that stands in a node runs together. */
+  /** Everything in a node runs together. */
   #part(root: SyntaxNode, isLooped: boolean): void {
     this.#index += 1
     const part = { index: this.#index, isLooped }

@@ -2,15 +2,15 @@ import { isHarmlessAssignment } from './assignments.ts'
 import { isMove } from './cd-target.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 
-/** The words that a wrapper may take before the command that it runs. */
+/** The words that a wrapper accepts before the command it runs. */
 export interface WrapperWords {
-  /** Options that stand alone, or with their value attached. */
+  /** Options without a value, or with an attached one. */
   readonly alone: RegExp
-  /** Options that take the next word, and the shape of that word. */
+  /** Options that take the next word, and the form of that word. */
   readonly valued?: readonly (readonly [option: RegExp, value: RegExp])[]
-  /** The shape of the one operand in front of the command. */
+  /** The form of the single operand before the command. */
   readonly operand?: RegExp
-  /** Whether assignments may stand in front of the command. */
+  /** Assignments may precede the command. */
   readonly assigns?: boolean
 }
 
@@ -18,8 +18,8 @@ const noOption = /^(?!)/
 const duration = /^\d{1,9}(?:\.\d{1,9})?[smhd]?$/
 
 /**
- * SHELL-04: wrappers that run their words as one command, by the same user, on the same machine and with the same files. They
- * change when it ends, its priority, its buffers or its terminal.
+ * SHELL-04: wrappers that run their words as one command, as the same user, on the same machine and with the same files. They
+ * affect its time limit, priority, buffering or terminal.
  */
 const plainWrappers: Readonly<Record<string, WrapperWords>> = {
   timeout: {
@@ -52,8 +52,8 @@ const plainWrappers: Readonly<Record<string, WrapperWords>> = {
 const programName = /^[A-Za-z0-9_./][\w./+-]*$/
 
 /**
- * Where the command begins that a plain wrapper runs; undefined for other programs, for options that are not known, and where
- * no command follows or one that moves this shell.
+ * The index of the command that a plain wrapper runs; undefined for other programs, unknown options, and if there is no command
+ * or one that changes this shell's directory.
  */
 export function wrappedAt(words: readonly string[]): number | undefined {
   const [program = ''] = words
@@ -64,7 +64,7 @@ export function wrappedAt(words: readonly string[]): number | undefined {
   return at === undefined || !programName.test(inner[0] ?? '') || isMove(inner) ? undefined : at
 }
 
-/** What follows these words of a wrapper; undefined where one of them is not of the shapes given. */
+/** The index after a wrapper's own words; undefined if one of them has an unknown form. */
 export function commandAt(
   words: readonly string[],
   known: WrapperWords | undefined,
@@ -85,7 +85,7 @@ export function commandAt(
 
 const mostWrappers = 4
 
-/** The command that runs when plain wrappers in front of it, `timeout 5 nice …`, have been taken away. */
+/** The command without the plain wrappers before it, such as `timeout 5 nice …`. */
 export function unwrapped(words: readonly string[]): readonly string[] {
   let inner = words
   for (let count = 0; count < mostWrappers; count += 1) {

@@ -5,7 +5,7 @@ import { isLiteralWord } from './words/word-hazards.ts'
 
 const freeTargets: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr'])
 
-/** SHELL-06: what a redirection does to files; nothing for copies of descriptors and the null device. */
+/** SHELL-06: the file accesses of a redirection; empty for descriptor copies and the null device. */
 export function redirectionsOf(node: Redirect): readonly Redirection[] {
   const path = node.target?.value
   if (isFree(node)) return []
@@ -14,7 +14,7 @@ export function redirectionsOf(node: Redirect): readonly Redirection[] {
   return node.operator === '<>' ? [{ use: 'read', path }, write] : [write]
 }
 
-/** Why a redirection cannot be judged by its file; undefined where the rules for files can tell. */
+/** The reason why a redirection cannot be evaluated by its file; undefined if the rules for files apply. */
 export function redirectionHazard(node: Node): string | undefined {
   if (node.type === 'HereDoc') return documentHazard(node)
   if (node.type !== 'Redirect') return 'it holds a here-string'
@@ -28,7 +28,7 @@ export function redirectionHazard(node: Node): string | undefined {
   return undefined
 }
 
-/** `~` counts as the home directory only where no quote keeps bash from reading it so. */
+/** `~` means the home directory only if it is not quoted. */
 function isPlainPath({ text, value }: { readonly text: string; readonly value: string }): boolean {
   if (value === '' || value.includes('$') || value.includes('\n')) return false
   return !value.startsWith('~') || text.startsWith('~/')
@@ -42,7 +42,7 @@ function isFree({ operator, target }: Redirect): boolean {
   return freeTargets.has(target.text)
 }
 
-/** Whether a redirection only throws away what goes wrong: `2>/dev/null`. */
+/** Whether a redirection only discards errors: `2>/dev/null`. */
 export function isSilencing(node: Node): boolean {
   const { descriptor } = node
   const isError = descriptor?.type === 'FileDescriptor' && descriptor.value === 2

@@ -3,14 +3,14 @@ import { innerCommands } from './inner-commands.ts'
 import { baseName } from './programs/program-name.ts'
 import { wrappers } from './programs/programs.ts'
 
-/** More are refused: each is judged by every rule that may speak of it. */
+/** More are refused: each is evaluated by every rule that may match it. */
 export const maxCommands = 4_000
 
 const maxWords = 16
 
 /**
- * What may be commands in a text that the parser could not read: so that a deny is found there too. Each word is tried
- * as the start of one, quotes taken away.
+ * Guesses the commands in a text that the parser could not read, so that deny rules still apply. Each word is tried as the start
+ * of a command, without quotes.
  */
 export function roughCommands(text: string): readonly SubCommand[] {
   const commands: SubCommand[] = []
@@ -35,7 +35,7 @@ export function roughCommands(text: string): readonly SubCommand[] {
   return commands
 }
 
-/** Code that hangs on an option, `env -Srm x`: no word begins with it, so it is not tried by itself. */
+/** Code attached to an option, `env -Srm x`: no word starts with it, so it needs a guess of its own. */
 function attachedCode(words: readonly string[]): readonly (readonly string[])[] {
   if (!wrappers.has(baseName(words[0] ?? ''))) return []
   if (!words.some((word) => word.length > 2 && word.startsWith('-'))) return []

@@ -1,8 +1,8 @@
-/** Endings of scripts, as programs that run them want it. */
+/** File extensions of scripts, as their interpreters expect them. */
 export const scriptName =
   /\.(?:sh|bash|zsh|fish|nu|xsh|elv|ps1|py|rb|pl|php|lua|tcl|exp|awk|[cm]?[jt]sx?|r|jl|exs?|kts|groovy|scala|sc|swift|hs|ml|clj|scm|rkt|lisp|el|dart|nf|nim|cr|bats|robot|scpt|applescript|jsh|ipynb|jar)$/i
 
-/** The first operand, and the next as long as each may be the value of the option before it: `ruby -I lib x`. */
+/** The first operand, and following ones while each may be the value of the option before it: `ruby -I lib x`. */
 export function operandScripts(rest: readonly string[]): readonly string[] {
   const scripts: string[] = []
   let isOpen = true
@@ -15,7 +15,7 @@ export function operandScripts(rest: readonly string[]): readonly string[] {
   return scripts
 }
 
-/** An option whose value is code, `-c` or `-e` alone or at the end of a cluster. */
+/** An option whose value is code: `-c` or `-e`, alone or at the end of a cluster. */
 export function isCode(option = ''): boolean {
   return /^-[A-Za-z]*[ce]$/.test(option) && !/^-file$/i.test(option)
 }

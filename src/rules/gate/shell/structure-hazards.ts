@@ -12,7 +12,7 @@ import type {
   TestCommand,
   While,
 } from 'unbash'
-import { givenBy, type Input, inputOf, SimpleCheck } from './check-simple.ts'
+import { type Input, inputOf, pipeOutputOf, SimpleCheck } from './check-simple.ts'
 import { isOwnName } from './own-name.ts'
 import { walkTest } from './test-command.ts'
 import { Doubts } from './words/doubts.ts'
@@ -22,10 +22,10 @@ import { TokenCursor } from './words/token-cursor.ts'
 import { toWords } from './words/word-hazards.ts'
 
 /**
- * SHELL-03 in its strict form: why a script is more than commands whose text tells all. What is accepted is named: lists
- * and pipelines, `( )`, `{ }`, `if`, `while`, `until`, `for … in`, of literal words, with redirections by name, and
- * expansions where they are only shown. Every other node is a hazard, whatever it is called. And each token of our own
- * reading of the text must be where the tree has it: what parser and lexer do not agree about asks.
+ * SHELL-03 in its strict form: the reasons why a script is more than commands whose text shows everything. Only listed constructs
+ * are accepted: lists and pipelines, `( )`, `{ }`, `if`, `while`, `until`, `for … in`, of literal words, with redirections by
+ * name, and expansions where they are only shown. Any other node is a hazard. Each token of our own lexer must be where the tree
+ * has it: a disagreement between parser and lexer asks.
  */
 export function structureHazards(script: ParsedScript, lexed: Lexed | undefined): Doubts {
   const doubts = new Doubts()
@@ -38,17 +38,17 @@ export function structureHazards(script: ParsedScript, lexed: Lexed | undefined)
 interface Shared {
   readonly doubts: Doubts
   readonly lexed: Lexed | undefined
-  /** The substitutions that the tree has. */
+  /** The substitutions found in the tree. */
   readonly visited: Set<number>
 }
 
-/** Goes through a tree and the tokens side by side. */
+/** Walks the tree and the tokens in parallel. */
 class Walk {
   readonly #cursor: TokenCursor
   readonly #doubts: Doubts
   readonly #simple: SimpleCheck
   readonly #shared: Shared
-  /** What is given to what is walked, by a pipe or a redirection around it. */
+  /** Input from a surrounding pipe or redirection. */
   #input: Input | undefined
   #isLooped = false
 
@@ -119,10 +119,10 @@ class Walk {
       if (index > 0) this.#joint(node.operators[index - 1])
       if (index > 0) this.#input = given
       if (outer === 'text') this.#input = 'text'
-      // What else goes wrong is told in words that nobody listed.
+      // Other errors appear in words that are not listed.
       const isTold = node.operators.slice(0, index).includes('|&')
       this.#command(command, outer || isTold ? [] : node.commands.slice(0, index))
-      const own = givenBy(command, given)
+      const own = pipeOutputOf(command, given)
       given = own !== 'text' && node.operators[index] === '|&' ? 'stream' : own
     }
     this.#input = outer
@@ -209,7 +209,7 @@ class Walk {
     this.#cursor.skip(/^\n$/)
     if (node.wordlist === undefined) this.#doubts.hazard('for takes words from elsewhere')
     this.#keyword('in')
-    // They come to nothing but the variable, which only programs that show it may use.
+    // The values reach only the variable, which only programs that show it may use.
     for (const word of node.wordlist ?? []) this.#simple.word(word, 'text')
     this.#doubts.agree(this.#cursor.skip() > 0)
     this.#do(node.body, node.end)

@@ -2,24 +2,24 @@ import type { TestCommand, TestExpression, Word } from 'unbash'
 import { wordValue } from './words/known-word.ts'
 import type { TokenCursor } from './words/token-cursor.ts'
 
-/** Looks at files and texts; `-v`, `-R` and `-o` look at variables, by subscripts that are evaluated. */
+/** Tests of files and texts; `-v`, `-R` and `-o` test variables with subscripts that are evaluated. */
 const unary = /^-[bcdefghkLNOprsSuwxzn]$/
 const ofFiles = /^-(?:nt|ot|ef)$/
 const ofTexts = /^(?:==?|!=)$/
 const ofNumbers = /^-(?:eq|ne|lt|le|gt|ge)$/
-/** Evaluated as arithmetic, which these only are. */
+/** Evaluated as arithmetic; only plain numbers are harmless. */
 const number = /^(?:\d{1,18}|\$[#?])$/
 
-/** What looks at the parts of `[[ … ]]`. */
+/** Receives the parts of `[[ … ]]`. */
 export interface TestVisitor {
   readonly cursor: TokenCursor
   agree(agrees: boolean): void
-  /** A word that is shown to the test, and nothing else. */
+  /** A word that is only shown to the test. */
   word(word: Word): void
   hazard(reason: string): void
 }
 
-/** SHELL-03: whether `[[ … ]]` only looks at files and compares texts; walks its words and the tokens side by side. */
+/** SHELL-03: checks that `[[ … ]]` only tests files and compares texts; walks its words and the tokens in parallel. */
 export function walkTest({ expression, pos, end }: TestCommand, visitor: TestVisitor): void {
   visitor.agree(visitor.cursor.takes('word', '[[', pos))
   walkExpression(expression, visitor)
@@ -56,7 +56,7 @@ function walkExpression(node: TestExpression, visitor: TestVisitor): void {
   }
 }
 
-/** The words of a test, as rules speak of it. */
+/** The words of a test, in the form that rules match. */
 export function testWords({ expression }: TestCommand): readonly string[] {
   return ['[[', ...wordsIn(expression), ']]']
 }

@@ -10,19 +10,19 @@ import {
   type Statement,
   type SyntaxNode,
 } from 'unbash'
-import { cdTarget, isMove, uproots } from './cd-target.ts'
+import { cdTarget, isMove, movesDirectories } from './cd-target.ts'
 import { commandWords } from './words/command-words.ts'
 
-/** The targets of a row of `cd`, in order. */
-export type Trail = readonly string[]
+/** The targets of a sequence of `cd`, in order. */
+export type CdSequence = readonly string[]
 
-/** The rows of `cd` that may have been gone through before a command or a redirection. */
-export type Trails = ReadonlyMap<SyntaxNode, readonly Trail[]>
+/** The sequences of `cd` that may have run before a command or a redirection. */
+export type CdSequences = ReadonlyMap<SyntaxNode, readonly CdSequence[]>
 
-/** Where the shell may be after something that succeeded, and after something that failed. */
-interface After {
-  readonly ok: readonly Trail[]
-  readonly failed: readonly Trail[]
+/** The possible directories after success and after failure. */
+interface DirectoriesAfter {
+  readonly ok: readonly CdSequence[]
+  readonly failed: readonly CdSequence[]
 }
 
 const maxTrails = 16
@@ -30,22 +30,26 @@ const maxNodes = 20_000
 const maxDepth = 50
 
 /**
- * SHELL-07: follows `cd` through lists, `&&`, `||`, `if`, braces and subshells: after `cd a &&` the shell is in `a`, after
- * `cd a;` it may have stayed where it was. Undefined where that cannot be told (loops and substitutions that move, `cd -`,
- * `popd`, functions): then every directory that any `cd` names has to be reckoned with everywhere.
+ * SHELL-07: follows `cd` through lists, `&&`, `||`, `if`, braces and subshells: after `cd a &&` the shell is in `a`, after `cd
+ * a;` it may be where it was. Undefined if it cannot be followed (loops and substitutions with `cd`, `cd -`, `popd`, functions):
+ * then every `cd` target is possible everywhere.
  */
-export function trailsOf(script: ParsedScript): Trails | undefined {
-  const walk = new TrailWalk()
+export function followCds(script: ParsedScript): CdSequences | undefined {
+  const walk = new CdWalk()
   walk.list(script.commands, [[]], 0)
   return walk.isLost ? undefined : walk.trails
 }
 
-class TrailWalk {
-  readonly trails = new Map<SyntaxNode, readonly Trail[]>()
+class CdWalk {
+  readonly trails = new Map<SyntaxNode, readonly CdSequence[]>()
   isLost = false
   #nodes = 0
 
-  list(statements: readonly Statement[], from: readonly Trail[], depth: number): After {
+  list(
+    statements: readonly Statement[],
+    from: readonly CdSequence[],
+    depth: number,
+  ): DirectoriesAfter {
     let after = staying(from)
     for (const { command, background } of statements) {
       const start = this.#union(after.ok, after.failed)
@@ -55,8 +59,8 @@ class TrailWalk {
     return after
   }
 
-  /** `&&` and `||` bind alike, from the left; what is not run leaves the shell where it was. */
-  #andOr(node: PipelineNode | AndOr, from: readonly Trail[], depth: number): After {
+  /** `&&` and `||` have equal precedence, left to right; a part that is not run leaves the directory unchanged. */
+  #andOr(node: PipelineNode | AndOr, from: readonly CdSequence[], depth: number): DirectoriesAfter {
     if (node.type !== 'AndOr') return this.#pipeline(node, from, depth)
     const [first, ...rest] = node.commands
     let after = first === undefined ? staying(from) : this.#pipeline(first, from, depth)
@@ -70,7 +74,7 @@ class TrailWalk {
     return after
   }
 
-  #pipeline(node: PipelineNode, from: readonly Trail[], depth: number): After {
+  #pipeline(node: PipelineNode, from: readonly CdSequence[], depth: number): DirectoriesAfter {
     if (node.type !== 'Pipeline') return this.#command(node, from, depth)
     const [only] = node.commands
     if (node.commands.length === 1 && only !== undefined) {
@@ -80,13 +84,13 @@ class TrailWalk {
     return this.#subshells(node, from, depth)
   }
 
-  /** Each part of a pipe runs in a shell of its own. */
-  #subshells(node: Pipeline, from: readonly Trail[], depth: number): After {
+  /** Each part of a pipe runs in its own subshell. */
+  #subshells(node: Pipeline, from: readonly CdSequence[], depth: number): DirectoriesAfter {
     for (const command of node.commands) this.#command(command, from, depth)
     return staying(from)
   }
 
-  #command(node: CommandNode, from: readonly Trail[], depth: number): After {
+  #command(node: CommandNode, from: readonly CdSequence[], depth: number): DirectoriesAfter {
     if (depth > maxDepth || this.isLost) return this.#lost(from)
     if (node.type === 'Command') return this.#simple(node, from)
     if (node.type === 'Redirected') {
@@ -104,17 +108,17 @@ class TrailWalk {
     return staying(from)
   }
 
-  #simple(command: Command, from: readonly Trail[]): After {
+  #simple(command: Command, from: readonly CdSequence[]): DirectoriesAfter {
     this.#mark(command, from, command)
     const words = commandWords(command)
-    if (uproots(words)) return this.#lost(from)
+    if (movesDirectories(words)) return this.#lost(from)
     if (!isMove(words)) return staying(from)
     const target = cdTarget(words)
     if (target === undefined) return this.#lost(from)
     return { ok: from.map((trail) => [...trail, target]), failed: from }
   }
 
-  #if(node: If, from: readonly Trail[], depth: number): After {
+  #if(node: If, from: readonly CdSequence[], depth: number): DirectoriesAfter {
     let { ok, failed } = this.list(node.clause.commands, from, depth)
     const ends = [this.list(node.then.commands, ok, depth)]
     for (const branch of node.elif) {
@@ -126,8 +130,8 @@ class TrailWalk {
     return staying(this.#union(...ends.flatMap((end) => [end.ok, end.failed])))
   }
 
-  /** All that stands in a node runs where it does; whatever moves in there, `self` apart, cannot be followed. */
-  #mark(node: SyntaxNode, from: readonly Trail[], self?: Command): void {
+  /** Everything in a node runs in its directory; `cd` inside, except by `self`, cannot be followed. */
+  #mark(node: SyntaxNode, from: readonly CdSequence[], self?: Command): void {
     const stack: SyntaxNode[] = [node]
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
       this.#nodes += 1
@@ -141,18 +145,18 @@ class TrailWalk {
     }
   }
 
-  #lost(from: readonly Trail[]): After {
+  #lost(from: readonly CdSequence[]): DirectoriesAfter {
     this.isLost = true
     return staying(from)
   }
 
-  #union(...sets: readonly (readonly Trail[])[]): readonly Trail[] {
+  #union(...sets: readonly (readonly CdSequence[])[]): readonly CdSequence[] {
     const all = new Map(sets.flat().map((trail) => [JSON.stringify(trail), trail]))
     if (all.size > maxTrails) this.isLost = true
     return [...all.values()]
   }
 }
 
-function staying(trails: readonly Trail[]): After {
+function staying(trails: readonly CdSequence[]): DirectoriesAfter {
   return { ok: trails, failed: trails }
 }

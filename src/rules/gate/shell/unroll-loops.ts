@@ -14,7 +14,7 @@ import { wrappers } from './programs/programs.ts'
 import { braceWords } from './words/brace-words.ts'
 import { commandWords } from './words/command-words.ts'
 
-/** Nothing in such a word means anything to the shell, within quotes or without. */
+/** A word without special characters, quoted or not. */
 const plainValue = /^[\w./@:+=%-]{1,100}$/
 const wildcards = /^(?!-)[\w.@+,/*?-]{1,100}$/
 const maxValues = 20
@@ -42,8 +42,8 @@ export function unrollLoop(script: ParsedScript, text: string): string | undefin
 }
 
 /**
- * SHELL-12: a script whose first statement that is an assignment of a literal value, `NS=prod; …` or `NS=prod && …`, is left out,
- * with the value in the place of `$NS` behind it, as in a loop of one round.
+ * SHELL-12: a script without its first literal assignment, `NS=prod; …` or `NS=prod && …`, and with the value in place of `$NS`
+ * after it, like a loop of one round.
  */
 export function writeOutValue(script: ParsedScript, text: string): string | undefined {
   const found = hasHereText(text) ? undefined : valueAt(script)
@@ -57,14 +57,14 @@ export function writeOutValue(script: ParsedScript, text: string): string | unde
   return text.slice(0, from) + written(text, to, text.length, later, value)
 }
 
-/** The text of a here-document stands apart from its command, and what is cut out of a script may take it along or leave it behind. */
+/** The text of a here-document is separate from its command, and cutting a script may move or lose it. */
 function hasHereText(text: string): boolean {
   return text.includes('<<')
 }
 
 interface StatedValue {
   readonly assignment: Assignment & { readonly value: Word }
-  /** What of the text goes without it. */
+  /** The range of the text to remove. */
   readonly from: number
   readonly to: number
 }
@@ -96,7 +96,7 @@ function unquoted(text: string): string {
   return /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text
 }
 
-/** Without those of substitutions, which have a text of their own. */
+/** Without nodes of substitutions, which have a text of their own. */
 function nodesOf(root: SyntaxNode): readonly SyntaxNode[] {
   const found: SyntaxNode[] = []
   const stack: SyntaxNode[] = [root]
@@ -138,7 +138,7 @@ function mayChange(node: SyntaxNode, name: string): boolean {
   if (node.type === 'For') return node.name.text === name
   if (node.type === 'Assignment') return node.name === name
   if (node.type === 'Function' || node.type === 'Select') return true
-  // Whatever reads into variables or changes what later words mean, runs text that may do so, or hides such a command.
+  // Commands that read into variables, change the meaning of later words, run text that may do so, or hide such a command.
   const program = node.type === 'Command' ? (node.name?.value ?? '') : ''
   return /^(?:read|mapfile|readarray|getopts|eval|source|\.|export|declare|local|typeset|unset|let|printf|wait|command|builtin|exec|trap|readonly|set|shopt|enable|alias|coproc|shift|select)$/.test(
     program,
@@ -156,7 +156,7 @@ function leaves(nodes: readonly SyntaxNode[]): boolean {
 interface Place {
   readonly pos: number
   readonly end: number
-  /** The quoted word around it, where it is nothing but this. */
+  /** The quoted word around it, if it contains nothing else. */
   readonly word: { readonly pos: number; readonly end: number } | undefined
   readonly isInSum?: boolean
 }
@@ -174,7 +174,7 @@ function placesIn(node: SyntaxNode, name: string): readonly Place[] {
     .flatMap((word) => placesInWord(word, name))
 }
 
-/** None where one of them may be the name of a program. */
+/** Empty if one of them may be a program's name. */
 function argumentsOf(command: Command): readonly Word[] {
   const [program = ''] = unwrapped(commandWords(command))
   if (wrappers.has(baseName(program))) return []
@@ -185,7 +185,7 @@ function placesInWord(word: Word, name: string): readonly Place[] {
   const parts = (word.parts ?? []).flatMap((part) =>
     part.type === 'DoubleQuoted' ? [...part.parts] : [part],
   )
-  // Without quotes a file's name would be split, and read as a pattern again.
+  // Unquoted, a file name would be split and expanded again.
   const whole = [`"$${name}"`, `"\${${name}}"`]
   const shown = parts
     .filter(({ type }) => type === 'SimpleExpansion' || type === 'ParameterExpansion')

@@ -3,20 +3,20 @@ import { baseName } from './programs/program-name.ts'
 import { isInterpreter, wrappers } from './programs/programs.ts'
 import { isCode } from './script-operands.ts'
 
-/** A word that stands for another one: `*.sh`, `$f`, `{}`; code has blanks, quotes or parentheses. */
+/** A word that stands for others: `*.sh`, `$f`, `{}`; code has blanks, quotes or parentheses. */
 const pattern = /^[^\s'"();=]*[*?$`[{][^\s'"();=]*$/
 const variable = /^\$\{?\w+\}?$/
 const loading =
   /(?:^|[\s;&|("'`])((?:BASH_)?ENV|PYTHON(?:STARTUP|PATH|HOME)|LD_\w+|DYLD_\w+|NODE_(?:OPTIONS|PATH)|PERL5(?:OPT|LIB)|RUBY(?:OPT|LIB)|GIT_\w+|(?:\w+_)?PAGER|(?:\w+_)?EDITOR|VISUAL|MAKEFILES|(?:JDK_)?JAVA_\w*OPTIONS|CLASSPATH|PATH|PROMPT_COMMAND|RUSTC\w*|CC|CXX)=/
 const maxShown = 4
 
-/** APPR-24: whether a word of a command stands for files that its text does not tell. */
+/** APPR-24: whether a word stands for files that the text does not show. */
 export function isPattern(word: string): boolean {
   return pattern.test(word)
 }
 
-/** What a command runs by words that stand for others, one sentence for the card. */
-export function untoldPrograms(
+/** The words of a command that run unknown files, one sentence for the card. */
+export function unknownFilePrograms(
   text: string,
   started: readonly string[],
   commands: readonly SubCommand[],
@@ -41,7 +41,7 @@ export function untoldPrograms(
   ]
 }
 
-/** A variable as the program, or as the code of a shell or interpreter. */
+/** A variable used as the program, or as the code of a shell or interpreter. */
 function codeWords([program = '', ...rest]: readonly string[]): readonly string[] {
   const name = baseName(program).toLowerCase()
   const runs = wrappers.get(name)?.takesCode === true || isInterpreter(name)
@@ -50,7 +50,7 @@ function codeWords([program = '', ...rest]: readonly string[]): readonly string[
   return [...(variable.test(program) ? [program] : []), ...(runs ? rest.filter(isOne) : [])]
 }
 
-/** `xargs sh`, `parallel python3`: files whose names are read. */
+/** `xargs sh`, `parallel python3`: files whose names come from the input. */
 function fedByNames([program = '', ...rest]: readonly string[]): readonly string[] {
   const name = baseName(program)
   if (name !== 'xargs' && name !== 'parallel') return []

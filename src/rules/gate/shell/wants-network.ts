@@ -1,4 +1,4 @@
-/** What a program is told to do when it asks the network: the words behind its name, each a word of its own. */
+/** Subcommands that use the network: the words after the program's name, each a separate word. */
 const verbs: Readonly<Record<string, string>> = {
   git: 'clone|fetch|pull|push|ls-remote|submodule',
   'npm|pnpm|yarn|bun':
@@ -19,7 +19,7 @@ const alone =
   'npx|pnpx|bunx|uvx|curl|wget|wget2|aria2c|axel|ssh|scp|sftp|rsync|ftp|telnet|nc|ncat|netcat|socat|ping|dig|nslookup|whois|traceroute'
 
 const starts = '(?:^|[\\s;&|(`])(?:\\S{0,200}/)?'
-// Options and their values may stand between; a word of another command may not.
+// Options and their values may stand between, but no words of another command.
 const between = '(?:[ \\t]+[^\\s;&|]{1,200}){0,4}?[ \\t]+'
 const known = new RegExp(
   [
@@ -31,10 +31,10 @@ const known = new RegExp(
   ].join('|'),
 )
 
-/** Of a command, in characters, as far as it is looked at. */
+/** Limit of examined characters of a command. */
 const mostRead = 4_000
 
-/** BASH-11: whether a command looks as if it asks the network. A hint for people: it errs to both sides. */
+/** BASH-11: whether a command seems to need the network. Only a hint for people: it may be wrong either way. */
 export function wantsNetwork(command: string): boolean {
   return known.test(command.slice(0, mostRead))
 }

@@ -1,5 +1,5 @@
 import { isWithin } from '../../../shared/paths/path-forms.ts'
-import { arrivingFiles } from '../orders/arriving-files.ts'
+import { incomingFilesOf } from '../orders/arriving-files.ts'
 import { isReader } from '../orders/is-reader.ts'
 import type { ShellAnalysis } from './analysis.ts'
 import { namedParts } from './named-paths.ts'
@@ -12,21 +12,21 @@ interface Starter {
   readonly started: readonly string[]
 }
 
-/** Of all commands together. */
+/** Limit for all commands together. */
 const maxWords = 600
 const maxNamed = 8
 const tooLong =
   'The command is too long to tell whether it writes the files that it runs: what it runs then may not be bound'
-/** These change no content; what a wrapper runs stands for itself. */
+/** Commands that change no content; inner commands of wrappers are listed separately. */
 const passive =
   /^(?:chmod|chown|chgrp|ls|test|\[|export|kill|docker|kubectl|npm|npx|pnpm|yarn|make|ssh|open)$/
 const copies = /^(?:cp|mv|ln|install|rsync|scp)$/
 
 /**
  * APPR-24: files that a command may write before it runs them, as `curl -o x.sh … && sh x.sh` does: the digest on the card is of
- * what stands there now. One sentence each; `pathsOf` gives the places that words may name.
+ * the old content. One sentence each; `pathsOf` gives the paths that words may name.
  */
-export function writtenFirst(
+export function writtenBeforeRun(
   commands: readonly Starter[],
   redirections: ShellAnalysis['redirections'],
   programs: readonly string[],
@@ -36,7 +36,7 @@ export function writtenFirst(
   const targets = redirections.flatMap(({ use, path }) => (use === 'write' ? (path ?? []) : []))
   const redirected = pathsOf(new Set(targets.slice(0, maxWords)))
   const changed = new Set(programs.filter((program) => isBelow(program, redirected)))
-  // What only reaches a shell through a pipe is named by what reads it.
+  // A file that reaches a shell through a pipe is named by the command that reads it.
   const named = pathsOf(new Set(commands.flatMap(({ started }) => started)))
   if (named.length === 0 || commands.length < 2)
     return [...changed].slice(0, maxNamed).map(toSentence)
@@ -63,10 +63,10 @@ function mayWrite(words: readonly string[]): readonly string[] {
   const name = baseName(words[0] ?? '')
   if (isReader(words) || wrappers.has(name) || passive.test(name)) return []
   const named = copies.test(name) ? copiesOf(words) : [...namedParts([{ words }])]
-  return [...named, ...arrivingFiles(words).names]
+  return [...named, ...incomingFilesOf(words).names]
 }
 
-/** Where `cp a b c` writes: `c`, or `c/a` and `c/b`. */
+/** The targets of `cp a b c`: `c`, or `c/a` and `c/b`. */
 function copiesOf(words: readonly string[]): readonly string[] {
   const to = words.at(-1) ?? ''
   return [to, ...words.slice(1).map((word) => `${to}/${word.split(/[/:]/).at(-1)}`)]

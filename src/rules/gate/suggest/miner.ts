@@ -7,24 +7,24 @@ import { explain } from '../explain/explain.ts'
 import { evaluateCall, type GateCall, type GateFacts } from '../gate.ts'
 import { createRule, describeRule, type Grant, type Rule } from '../permissions/rule.ts'
 import { type PastCall, wasRefused } from '../replay/past-call.ts'
-import { rejudge } from '../replay/rejudge.ts'
+import { reevaluate } from '../replay/rejudge.ts'
 import type { ShellAnalysis, SubCommand } from '../shell/analysis.ts'
 import { isNeverSuggested, mayBeWide } from './never-suggested.ts'
 
 const mostCandidates = 20_000
 const mostExamples = 3
-/** So many different commands make a pattern for all like them. */
+/** Number of different commands required for a common pattern. */
 const several = 3
 
-/** A rule that is proposed, and what for. */
+/** A proposed rule with its evidence. */
 export interface Proposal {
   readonly tool: string
   readonly pattern: string
   readonly approvals: number
-  /** How often each person approved it. */
+  /** Number of approvals by person. */
   readonly people: Readonly<Record<string, number>>
   readonly examples: readonly string[]
-  /** Of a pattern: what it joins, as rules of their own, where those were approved often enough. */
+  /** For a pattern: the exact rules it combines, those that were approved often enough. */
   readonly parts: readonly Proposal[]
 }
 
@@ -34,27 +34,27 @@ interface Found {
   readonly people: Record<string, number>
 }
 
-/** APPR-21: learns from calls that people approved what rules would have spared them; memory is bounded. */
+/** APPR-21: collects approved calls that a rule would have allowed; memory is bounded. */
 export class Miner {
   readonly #found = new Map<string, Found>()
-  /** Different commands or addresses that were not counted, as there were too many. */
+  /** Number of different commands or addresses dropped at the limit. */
   left = 0
 
   learn(call: PastCall, facts: GateFacts): void {
     const { decidedBy } = call
     if (call.verdict !== 'ask' || call.answer !== 'approved' || decidedBy === undefined) return
     const spec = findTool(call.tool)
-    if (spec === undefined || rejudge(call, facts).kind === 'uncertain') return
+    if (spec === undefined || reevaluate(call, facts).kind === 'uncertain') return
     const parsed = parseArguments(spec, call.arguments ?? '')
     if (parsed.kind === 'error') return
-    // The same command twice in a call was approved once.
+    // A command repeated within a call counts as one approval.
     const candidates = candidatesOf(spec, parsed.args, facts)
     for (const one of new Map(candidates.map((found) => [found.exact, found])).values()) {
       this.#count(one, decidedBy)
     }
   }
 
-  /** Exactly what was approved at least `min` times; a pattern where several like each other were, and may be joined. */
+  /** Exact rules with at least `min` approvals, and patterns for several similar ones that may be combined. */
   proposals(min: number): readonly Proposal[] {
     const groups = Map.groupBy(this.#found.values(), ({ candidate }) => {
       return JSON.stringify([candidate.tool, candidate.wide ?? `exactly ${candidate.exact}`])
@@ -108,12 +108,12 @@ function toProposal(
   }
 }
 
-/** Proposals as a call would be judged by, were they in the worker's file; they turn ask into allow, never deny. */
+/** Tests proposals as if they were in the worker's file; they turn ask into allow, never deny. */
 export class Trial {
   #proposals: readonly Proposal[]
   #rules: readonly Rule[]
   #made = new WeakMap<GateFacts, GateFacts>()
-  /** How many proposals were taken back. */
+  /** Number of withdrawn proposals. */
   contradicted = 0
 
   constructor(proposals: readonly Proposal[]) {
@@ -125,35 +125,35 @@ export class Trial {
     return this.#proposals
   }
 
-  /** Those by which a call would run now that does not run without them. */
+  /** The proposals that make a call run that does not run without them. */
   sparing(call: PastCall, facts: GateFacts): readonly Proposal[] {
     if (this.#proposals.length === 0) return []
-    const judged = rejudge(call, this.#with(facts))
+    const judged = reevaluate(call, this.#with(facts))
     if (judged.kind === 'uncertain' || judged.after !== 'allow') return []
-    const before = rejudge(call, facts)
+    const before = reevaluate(call, facts)
     if (before.kind === 'judged' && before.after === 'allow') return []
     const named = new Set(judged.verdict?.trace.flatMap(({ rule }) => rule ?? []))
     const sparing = this.#proposals.filter((proposal) => named.has(describeRule(toRule(proposal))))
     return sparing.length > 0 ? sparing : this.#proposals
   }
 
-  /** Takes back every proposal that would let run what somebody or a rule refused, or may be what they refused. */
+  /** Withdraws every proposal that would allow a call that was refused, or may have been. */
   refused(call: PastCall, facts: GateFacts): void {
     if (!wasRefused(call)) return
     for (;;) {
       const wrong = new Set([...this.sparing(call, facts), ...this.#perhaps(call, facts)])
       if (wrong.size === 0) return
       this.contradicted += wrong.size
-      // A pattern that goes too far may still be right about some of what it joins.
+      // A pattern that covers too much may still be right for some of its parts.
       this.#keep(
         this.#proposals.flatMap((proposal) => (wrong.has(proposal) ? proposal.parts : proposal)),
       )
     }
   }
 
-  /** Of a call whose arguments are not known as a whole, the words that are count. */
+  /** If a call's arguments are not fully known, the known words decide. */
   #perhaps(call: PastCall, facts: GateFacts): readonly Proposal[] {
-    if (rejudge(call, facts).kind === 'judged') return []
+    if (reevaluate(call, facts).kind === 'judged') return []
     const text = call.arguments ?? ''
     const words = new Set(text.split(/[^\w.-]+/))
     const isCommand = runsCommands(findTool(call.tool) ?? {})
@@ -184,16 +184,16 @@ function toRule({ tool, pattern }: Proposal): Rule {
   return createRule({ layer: 'worker', tool, pattern, action: 'allow', grant: true })
 }
 
-/** A rule that would have spared a question: for exactly this, and for others like it where that may be proposed. */
+/** A rule that would have made a question unnecessary: for exactly this value, and for similar ones if that may be proposed. */
 interface Candidate {
   readonly tool: string
   readonly exact: string
   readonly wide: string | undefined
-  /** What was asked about, to show it. */
+  /** The value asked about, for display. */
   readonly text: string
 }
 
-/** APPR-21: the rules that would let a call run which asks by these facts; none where no rule may be proposed for it. */
+/** APPR-21: the rules that would allow a call that asks by these facts; empty if none may be proposed. */
 function candidatesOf(
   spec: ToolSpec,
   args: GateCall['args'],
@@ -203,7 +203,7 @@ function candidatesOf(
   const candidates = runsCommands(spec) ? ofCommand(call, facts) : ofTool(call, facts)
   const exact = candidates.map(({ tool, exact: pattern }): Grant => ({ tool, pattern }))
   const grants = [...facts.grants, ...exact]
-  // What else speaks against it: hazards, denies, places outside.
+  // Other obstacles: hazards, deny rules, outside paths.
   return evaluateCall(call, { ...facts, grants }).action === 'allow' ? candidates : []
 }
 
@@ -230,7 +230,7 @@ function toCandidate(
 ): Candidate {
   const text = command.words.join(' ')
   const [offered] = alwaysForCommand({ ...analysis, commands: [command] }, false, facts)
-  // What stands without arguments is one of those with them.
+  // A command without arguments belongs to the pattern with arguments.
   const wide = [offered, `${offered} *`].find((one) => one !== undefined && mayBeWide(one))
   return { tool, exact: escapeWildcard(text), wide, text }
 }
@@ -243,12 +243,12 @@ function ofTool(call: GateCall, facts: GateFacts): readonly Candidate[] {
   if (ruledBy?.kind === 'url') {
     return [{ tool: name, exact: escapeWildcard(text), wide: alwaysPatterns[0], text }]
   }
-  // The workspace as a whole is nothing narrow.
+  // The whole workspace is too wide.
   if (!isOfOnePath(call.spec) || alwaysPatterns.includes('.')) return []
   return alwaysPatterns.map((exact) => ({ tool: name, exact, wide: undefined, text: exact }))
 }
 
-/** One path and nothing else, which is there afterwards as well. */
+/** A tool with a single path that still exists afterwards. */
 function isOfOnePath({ ruledBy, paths = [] }: ToolSpec): boolean {
   const [path, ...others] = paths
   if (ruledBy?.kind !== 'paths' || ruledBy.pattern !== undefined) return false

@@ -2,13 +2,14 @@ import { baseName, isSystemProgram } from '../shell/programs/program-name.ts'
 import { changesShell, destructive, isInterpreter, wrappers } from '../shell/programs/programs.ts'
 
 /**
- * APPR-21: whether a command is of a class that no rule is proposed for, however often it was approved: it destroys, runs code
- * or other programs, or may change something beyond this machine. Rather too much than too little: a person may write it.
+ * APPR-21: whether a command belongs to a class for which no rule is proposed, however often it was approved: it destroys, runs
+ * code or other programs, or may change something outside this machine. Errs towards yes, since a person can still write the
+ * rule.
  */
 export function isNeverSuggested(words: readonly string[]): boolean {
   const [program = '', ...rest] = words
   const name = baseName(program)
-  // A file of the workspace is whatever was last written there.
+  // A workspace file holds whatever was last written to it.
   if (!isSystemProgram(program)) return true
   if (isInterpreter(name.toLowerCase()) || runs.has(name) || reachesOut.has(name)) return true
   if ([wrappers, destructive, changesShell, moves].some((names) => names.has(name))) return true
@@ -16,22 +17,22 @@ export function isNeverSuggested(words: readonly string[]): boolean {
   return said.some((word) => verbs.has(word)) || rest.some((word) => forces.test(word))
 }
 
-/** Programs that run what others wrote, or what they are told. */
+/** Programs that run code of others, or code they are given. */
 const runs = names(
   'npx pnpx bunx uv poetry pipx bundle nix conda make rake rails gradle mvn ansible',
 )
 
-/** Programs that can change what is not on this machine. */
+/** Programs that can change data on other machines. */
 const reachesOut = names(
   'curl wget scp sftp rsync ftp nc ncat socat telnet gh glab az aws gcloud gsutil kubectl helm terraform',
   'tofu pulumi heroku fly vercel netlify flux doctl rclone s3cmd mail sendmail psql mysql mariadb sqlite3',
   'duckdb mongo mongosh redis-cli twine http https xh rustup systemctl service crontab',
 )
 
-/** Programs that overwrite or take away what stands under a name. */
+/** Programs that overwrite or remove existing files. */
 const moves = names('mv cp ln chmod chgrp tee install split patch umount mount')
 
-/** Words that, as a part of what a program is told to do, destroy, publish or run. */
+/** Words that, as part of a subcommand, destroy, publish or run. */
 const verbs = names(
   'rm rmi del delete destroy remove uninstall unpublish unlink prune purge drop kill stop down reset clean',
   'clear wipe erase truncate format push publish deploy upload release apply force login logout adduser',
@@ -47,8 +48,8 @@ function names(...lines: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Whether a pattern that stands for many commands may be proposed where several of them were approved: those whose every
- * form looks, builds or tests. Options of them that write or run ask all the same (SHELL-04).
+ * Whether a wildcard pattern may be proposed for several approved commands: those whose every form reads, builds or tests.
+ * Options that write or run ask anyway (SHELL-04).
  */
 export function mayBeWide(pattern: string): boolean {
   const head = pattern.replace(/ \*$/, '')

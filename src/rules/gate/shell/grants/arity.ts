@@ -1,6 +1,6 @@
 import { headOf, wideHeads } from './wide-command.ts'
 
-/** SHELL-08: how many words make up a command, beside its arguments. */
+/** SHELL-08: the number of words that identify a command, without its arguments. */
 const arities: ReadonlyMap<string, number> = new Map([
   ...entries(1, [
     'cat ls grep egrep fgrep rg fd cp mv mkdir chmod echo printf which type tail head touch pwd wc whoami date uname',
@@ -29,12 +29,12 @@ const arities: ReadonlyMap<string, number> = new Map([
   ...entries(3, ['aws gcloud gh az doctl glab oci ibmcloud linode-cli scw']),
 ])
 
-/** What stands before the last word of a command that `wideHeads` lists: `docker system` for `docker system df`. */
+/** The prefix of commands in `wideHeads` without their last word: `docker system` for `docker system df`. */
 const groups: ReadonlySet<string> = new Set(
   [...wideHeads.keys()].map((head) => head.split(' ').slice(0, -1).join(' ')),
 )
 
-/** The number of words, 1 to 4, or undefined for a program that the tables do not know. */
+/** The number of words, 1 to 4; undefined for a program not in the tables. */
 export function arityOf(words: readonly string[]): number | undefined {
   const listed = headOf(words)?.length
   if (listed !== undefined) return listed
@@ -46,5 +46,5 @@ function entries(arity: number, lines: readonly string[]): [string, number][] {
   return lines.flatMap((line) => line.split(' ').map((name): [string, number] => [name, arity]))
 }
 
-/** Every program that the tables name. */
+/** All programs in the tables. */
 export const knownPrograms: ReadonlySet<string> = new Set(arities.keys())

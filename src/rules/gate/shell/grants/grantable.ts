@@ -9,8 +9,8 @@ import { baseName, isSystemProgram } from '../programs/program-name.ts'
 import { type WideCommand, wideCommand } from './wide-command.ts'
 
 /**
- * SHELL-08: what *Always* offers for a command: `git push *` for `git push origin main`, where the table knows that all such
- * commands do one kind of thing; otherwise exactly the command.
+ * SHELL-08: the pattern that *Always* offers for a command: `git push *` for `git push origin main` if the table knows that all
+ * such commands do the same kind of thing; else exactly the command.
  */
 export function alwaysPattern(command: SubCommand): string {
   const { wide, isAmbiguous } = grantableOf(command)
@@ -21,8 +21,8 @@ export function alwaysPattern(command: SubCommand): string {
 }
 
 /**
- * SHELL-10: whether what *Always* granted stands for a command. A pattern with a wildcard stands for those alone for which it
- * would be offered; a wider one, as earlier versions wrote it, for those of them that only read.
+ * SHELL-10: whether a grant covers a command. A wildcard grant covers only commands for which it would be offered; a wider one
+ * from an earlier version covers those that only read.
  */
 export function fitsGrant(rule: Rule, command: SubCommand): boolean {
   const { wide, texts, isAmbiguous } = grantableOf(command)
@@ -36,15 +36,18 @@ export function fitsGrant(rule: Rule, command: SubCommand): boolean {
 
 interface Grantable {
   readonly wide: WideCommand | undefined
-  /** By which grants may name it: a bare name means the system's program alone, and a blank in a word is none between words. */
+  /**
+   * The texts by which grants may name it: a bare name means the system's program only, and a blank inside a word is not a
+   * separator.
+   */
   readonly texts: readonly string[]
-  /** Whether its words joined by blanks could be other words too. */
+  /** Its words joined by blanks could also be other words. */
   readonly isAmbiguous: boolean
 }
 
 const remembered = new WeakMap<SubCommand, Grantable>()
 
-/** Worked out once a command, which is tried on many grants. */
+/** Cached by command, because it is tried on many grants. */
 function grantableOf(command: SubCommand): Grantable {
   const known = remembered.get(command) ?? toGrantable(command)
   remembered.set(command, known)
@@ -66,7 +69,7 @@ function wideOf({ words, hazards, form, runs }: SubCommand): WideCommand | undef
   const [program = '', ...rest] = words
   if (form === undefined || runs !== undefined)
     return wideCommand(isSystemProgram(program) ? [baseName(program), ...rest] : words)
-  // `python -m pytest` is `pytest`.
+  // `python -m pytest` is treated as `pytest`.
   const module = wideCommand(words.slice(2))
   return module && { ...module, head: `${program} -m ${module.head}` }
 }

@@ -2,12 +2,12 @@ import { opensNothing } from '../programs/programs.ts'
 import { type Guard, guards, isDeciding } from './wide-guards.ts'
 import { readingCommands, readingPrograms } from './wide-reads.ts'
 
-/** Programs that make or test, and take nothing away. */
+/** Programs that create or test, and remove nothing. */
 const changingPrograms: readonly string[] = [
   'mkdir touch tsc eslint stylelint oxlint jest vitest pytest unittest compileall mocha ava rspec phpunit rubocop markdownlint',
 ]
 
-/** Commands that do one kind of thing whatever their further words say, but for those that `wide-guards.ts` holds back. */
+/** Commands that do one kind of thing regardless of further words, except for the guards in `wide-guards.ts`. */
 const changingCommands: Readonly<Record<string, string>> = {
   git: 'add commit push pull fetch merge switch',
   'git checkout': '-b',
@@ -41,7 +41,7 @@ const changingCommands: Readonly<Record<string, string>> = {
   meson: 'test',
 }
 
-/** Programs and commands whose next word is the name of a script or target of the workspace, which stays in the pattern. */
+/** Programs and commands whose next word names a script or target of the workspace, which the pattern keeps. */
 export const runsByName: readonly string[] = [
   'npm run',
   'npm run-script',
@@ -54,20 +54,20 @@ export const runsByName: readonly string[] = [
   'gmake',
 ]
 
-/** The kind of command that a pattern with a wildcard may stand for. */
+/** The kind of command that a wildcard pattern may cover. */
 export interface WideCommand {
-  /** The words that say what is done, which the pattern keeps. */
+  /** The words that identify the action, kept in the pattern. */
   readonly head: string
-  /** Whether no word follows them. */
+  /** No further words follow. */
   readonly isAlone: boolean
   readonly kind: 'reads' | 'changes'
 }
 
 const longest = 4
-/** Of a command with more further words no pattern is made, so that looking at them takes no time. */
+/** For commands with more words no pattern is made, to bound the time. */
 const mostWords = 200
 
-/** Every head that a wildcard may follow. */
+/** All heads that a wildcard may follow. */
 export const wideHeads: ReadonlyMap<string, WideCommand['kind']> = new Map([
   ...names(readingPrograms, 'reads'),
   ...names(changingPrograms, 'changes'),
@@ -78,8 +78,8 @@ export const wideHeads: ReadonlyMap<string, WideCommand['kind']> = new Map([
 const byName: ReadonlySet<string> = new Set(runsByName)
 
 /**
- * SHELL-10: what a pattern with a wildcard may keep of a command; undefined: it has to be the whole command. That is so unless a
- * table lists what it does, and no further word decides something else.
+ * SHELL-10: the part of a command that a wildcard pattern may keep; undefined: only the whole command can be granted, because no
+ * table lists its action or a further word changes it.
  */
 export function wideCommand(words: readonly string[]): WideCommand | undefined {
   const found = headOf(words)
@@ -90,7 +90,7 @@ export function wideCommand(words: readonly string[]): WideCommand | undefined {
   return isHeldBack(words, rest, kind) ? undefined : { head, kind, isAlone: rest.length === 0 }
 }
 
-/** How many words say what a command does, where a table lists it. */
+/** The number of words that identify the action, if a table lists it. */
 export function headOf(
   words: readonly string[],
 ): { readonly kind: WideCommand['kind']; readonly length: number } | undefined {
@@ -107,7 +107,7 @@ function kindByName(words: readonly string[], length: number): 'changes' | undef
   return isNamed && /^\w[\w:-]*$/.test(words[length - 1] ?? '') ? 'changes' : undefined
 }
 
-/** The commands of AWS by which it names all that only read, whatever the service. */
+/** AWS commands that only read in every service, by their names. */
 function kindByVerb(head: string): 'reads' | undefined {
   return /^aws [a-z][a-z0-9-]* (?:describe|list)-[a-z0-9-]+$/.test(head) ? 'reads' : undefined
 }

@@ -1,12 +1,12 @@
-/** What holds a command back from a pattern that stands for many. Each is tried on the words behind those that the pattern keeps. */
+/** Conditions that exclude a command from wildcard patterns, tested on the words after those that the pattern keeps. */
 export interface Guard {
-  /** Any word that fits. */
+  /** Any matching word. */
   readonly deny?: RegExp
-  /** Options that do not fit. */
+  /** Options that do not match. */
   readonly options?: RegExp
-  /** Words that are no options and do not fit. */
+  /** Words that are not options and do not match. */
   readonly operands?: RegExp
-  /** The first word that is no option, where it does not fit. */
+  /** The first word that is not an option, if it does not match. */
   readonly first?: RegExp
 }
 
@@ -16,12 +16,12 @@ const refs = /^(?![+:^./~]|.*\/\/)[^:@~^\\]+(?::[^:@~^\\]+)?$/
 const listed =
   /^(?:-[arvil]+|--(?:all|remotes|verbose|list|contains|no-contains|merged|no-merged|points-at|sort|format|column|no-column|color|ignore-case)(?:=.*)?)$/
 const scripts: Guard = { deny: /^(?:-C|--(?:prefix|dir|cwd))(?:$|=)/ }
-/** Any other word may be code to the program that the script starts. */
+/** Any other word may be code for the program that the script starts. */
 const scriptWords: Guard = {
   options: /^--(?:|watch|coverage|run|silent|verbose|bail|ci|if-present|watchAll=false)$/,
   operands: /^(?!\/|.*\.\.)[\w./-]+\.(?:test|spec)\.[cm]?[jt]sx?$/,
 }
-/** Scripts that have the name of what runs any file or text; `yarn run node` needs no such script. */
+/** Scripts named like programs that run any file or text; `yarn run node` works without such a script. */
 const interpreters =
   'node nodejs tsx ts-node ts-node-esm babel-node esno jiti zx env sh bash zsh python python3 ruby perl php deno bun npx exec'
 const runInterpreters = ['npm run', 'npm run-script', 'pnpm run', 'yarn run', 'bun run'].flatMap(
@@ -41,8 +41,8 @@ const quietly: Guard = {
 }
 
 /**
- * By the program, or the program and the words behind it, that they are for; all that a command begins with count. Options that
- * decide for every program are in `decidingOption`.
+ * By program, or program and following words; every entry that the command starts with applies. Options that matter for all
+ * programs are in `isDeciding`.
  */
 export const guards: Readonly<Record<string, Guard>> = {
   'git push': {
@@ -205,7 +205,7 @@ export const guards: Readonly<Record<string, Guard>> = {
   dune: { deny: /promot|^@|^-p|^--root/ },
 }
 
-/** Names of options that decide what a command does, whatever the program; abbreviations of them count. */
+/** Option names that change a command's action for any program; abbreviations count too. */
 const deciding =
   'force delete remove prune purge destroy drop wipe erase clean clear reset hard kill discard overwrite clobber replace mirror ' +
   'amend no-verify no-check-certificate insecure yes assume auto-approve approve noconfirm write fix unsafe in-place inplace ' +
@@ -214,24 +214,24 @@ const deciding =
   'registry server host endpoint token auth-token password profile impersonate global privileged volumes rmi now method ' +
   'request data post body init show-token show-secrets with-decryption'
 
-/** Options that make a command only say what it would do: what was approved of it is no word for doing it. */
-const rehearsing =
+/** Options that make a command only show what it would do: approving that does not approve doing it. */
+const dryRunOptions =
   'dry-run dryrun simulate what-if whatif pretend just-print recon preview help version usage list collect no-run show-config'
 
 const decidingNames = deciding.split(' ')
-const rehearsingNames = rehearsing.split(' ')
+const rehearsingNames = dryRunOptions.split(' ')
 
-/** Programs that name the form of what they print by `--output`. */
+/** Programs whose `--output` selects an output format. */
 const printsBy: ReadonlySet<string> = new Set(
   'kubectl aws az gh helm gcloud doctl argocd eksctl istioctl minikube linkerd fly flyctl heroku'.split(
     ' ',
   ),
 )
 
-/** Whole names of which a deciding one is no abbreviation. */
+/** Complete option names that are not abbreviations of one that changes the action. */
 const complete: ReadonlySet<string> = new Set(['glob', 'show'])
 
-/** Whether a word is an option that decides what a command does. */
+/** Whether a word is an option that changes a command's action. */
 export function isDeciding(program: string, word: string, changes: boolean): boolean {
   const [, dashes = '', name = ''] = /^(--?)([A-Za-z][\w-]*)/.exec(word) ?? []
   if (name === '' || complete.has(name)) return false
@@ -242,7 +242,7 @@ export function isDeciding(program: string, word: string, changes: boolean): boo
   return dashes === '--' && names.some((one) => one.startsWith(name))
 }
 
-/** `force-with-lease`, `forceExit`; not `installed` by `install`. */
+/** `force-with-lease`, `forceExit`; but `installed` does not match `install`. */
 function begins(name: string, one: string): boolean {
   if (!name.toLowerCase().startsWith(one)) return false
   return name.length === one.length || /[-_A-Z]/.test(name[one.length] ?? '')

@@ -1,4 +1,4 @@
-/** Programs that read and show, whatever their words say that is no hazard. */
+/** Programs that only read and show, with any words that are no hazard. */
 export const readingPrograms: readonly string[] = [
   'cat ls grep egrep fgrep rg fd echo printf which type tail head pwd wc whoami uname date printenv cd find awk gawk',
   'mawk sed sort uniq cut tr diff cmp comm tree stat file du df ps id basename dirname realpath readlink sleep seq test',
@@ -9,8 +9,8 @@ export const readingPrograms: readonly string[] = [
 ]
 
 /**
- * Commands that read and show whatever their further words say, but for those that `wide-guards.ts` holds back: what stands
- * before, and the words that may follow. A flag that makes a command a reading one belongs to it.
+ * Commands that only read and show with any further words, except for the guards in `wide-guards.ts`: the prefix, and the words
+ * that may follow. A flag that makes a command read-only belongs to it.
  */
 export const readingCommands: Readonly<Record<string, string>> = {
   git:

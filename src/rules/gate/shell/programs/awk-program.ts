@@ -1,9 +1,9 @@
-/** Names by which an awk program runs, opens, closes or loads something, or reaches what its text does not name. */
+/** Names by which an awk program runs, opens, closes or loads something, or accesses data not in its text. */
 const acting = /system|getline|close|fflush|[@`]|ENVIRON|ARG[CV]|SYMTAB|FUNCTAB/
 
 /**
- * Whether an awk program does no more than look at its input. `system` and the like, `|` and, behind `print`, `>` act: a
- * program that holds them has to be one of which every token is known, so that each is part of a text, `||`, or a comparison.
+ * Whether an awk program only reads its input. `system` and the like, `|` and `>` after `print` have effects: in a program that
+ * contains them every token must be known, so that each is part of a string, `||`, or a comparison.
  */
 export function onlyLooks(program: string): boolean {
   const mayAct = acting.test(program) || program.includes('|')
@@ -21,7 +21,7 @@ const functions = (
 ).split(' ')
 const variables = 'NR NF FNR FS OFS RS ORS FILENAME RSTART RLENGTH SUBSEP OFMT CONVFMT'.split(' ')
 const own = /^(?:[a-z_]\w*|[A-Z][a-z0-9]\w*|[A-Z])$/
-/** What means something to one awk or another and is not named above. */
+/** Words with a meaning in some awk that are not named above. */
 const reserved: ReadonlySet<string> = new Set(
   (
     'system getline close fflush function func return nextfile case switch default namespace include load eval and or xor compl lshift rshift asort ' +
@@ -29,28 +29,28 @@ const reserved: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Escapes of one character; the others take more, and not in every awk the same. */
+/** Escapes of one character; longer ones differ between awks. */
 const escaped = String.raw`\\[nrt"\\/.|$&*+?()[\]^{}-]`
 const text = new RegExp(`"(?:[^"\\\\\\n]|${escaped})*"`, 'y')
-/** A bracket that never closes, or holds a slash, ends elsewhere in some awks. */
+/** A bracket that is not closed, or holds a slash, ends elsewhere in some awks. */
 const bracket = String.raw`\[\^?(?:[^\][\\/\n^]|\[:[a-z]{1,10}:\])+\]`
 const pattern = new RegExp(`/(?!=)(?:[^/\\\\[\\]\\n]|${escaped}|${bracket})+/`, 'y')
 const number = /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])/y
 const name = /[A-Za-z_]\w{0,39}(?!\w)/y
 const operator = /&&|\|\||[=!<>+\-*/%^]=|\+\+|--|!~|[{}()[\];,+\-*/%^!><?:~$=\n]/y
 
-/** What a token is to the one behind it: whether a slash divides there. */
+/** The effect of a token on the next one: whether a slash means division. */
 type Kind = 'value' | 'open' | 'other'
 
-/** Goes through a program; every doubt ends it. */
+/** Parses a program and stops at any doubt. */
 class AwkReader {
   readonly #program: string
   #at = 0
-  /** What stands before: `value`: a slash divides; `open`: it begins a pattern; `other`: nobody knows. */
+  /** The previous token. `value`: a slash divides; `open`: a slash starts a pattern; `other`: unknown. */
   #before: Kind = 'open'
   #last = '\n'
   #braces = 0
-  /** For each open parenthesis: whether it is the one of `if`, `while` or `for`. */
+  /** For each open parenthesis: whether it belongs to `if`, `while` or `for`. */
   readonly #open: boolean[] = []
 
   constructor(program: string) {
@@ -93,9 +93,9 @@ class AwkReader {
     if (!this.#takes(name, 'other')) return false
     const word = this.#last
     if (controls.includes(word)) return true
-    // `for (print > "x"; …)` is one as well.
+    // `for (print > "x"; …)` is a statement too.
     if (statements.includes(word)) return this.#braces > 0 && this.#open.length === 0
-    // Without its parentheses, `length` may stand before anything.
+    // `length` without parentheses may precede anything.
     if (functions.includes(word)) return isCalled || word === 'length'
     if (isCalled || reserved.has(word)) return false
     this.#before = 'value'
@@ -106,7 +106,7 @@ class AwkReader {
     const before = this.#last
     if (!this.#takes(operator, 'other')) return false
     const sign = this.#last
-    // Two in a row are another sign: `>>`, `::`, `**`.
+    // Two in a row form another operator: `>>`, `::`, `**`.
     if (sign === before && /^[>:*]$/.test(sign)) return false
     if (sign[0] === '>') return this.#open.length > 0 || this.#braces === 0
     if (/^(?:[{};\n,!~]|!~|&&|\|\|)$/.test(sign)) this.#before = 'open'
@@ -123,7 +123,7 @@ class AwkReader {
       return true
     }
     const closes = this.#open.pop()
-    // Behind `if (…)` a slash begins a pattern.
+    // After `if (…)` a slash starts a pattern.
     this.#before = closes === true ? 'open' : 'value'
     return closes !== undefined
   }

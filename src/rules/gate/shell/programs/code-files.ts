@@ -11,13 +11,13 @@ function toMap(): ReadonlyMap<string, readonly CodeFiles[]> {
   return map
 }
 
-/** What a command runs from files, by its program's table: their names, and whether it may run more than these. */
+/** The code files of a command, by its program's table, and whether it may run more than these. */
 export interface NamedCode {
   readonly files: readonly string[]
   readonly runsMore: boolean
 }
 
-/** Of one program's files; with directories that they may lie in they multiply. */
+/** Limit of files of one program; possible directories multiply them. */
 const maxFiles = 128
 const maxDirectories = 4
 
@@ -62,7 +62,7 @@ function modulesOf(options: readonly string[], rest: readonly string[]): readonl
   return named.filter((word) => options.length > 0 || /^[\w./]+:[\w.()]+$/.test(word))
 }
 
-/** Where a module of Python lies: `app.main:app` in `app/main.py`. */
+/** The file of a Python module: `app.main:app` in `app/main.py`. */
 function moduleFiles(module: string): readonly string[] {
   const name = module.split(':', 1)[0] ?? ''
   if (name.endsWith('.py')) return [name]
@@ -70,7 +70,7 @@ function moduleFiles(module: string): readonly string[] {
   return [`${path}.py`, `${path}/__init__.py`, `${path}/celery.py`]
 }
 
-/** The values of some options, in a word of their own or attached. */
+/** The values of some options, as separate words or attached. */
 function valuesOf(options: readonly string[], rest: readonly string[]): readonly string[] {
   const values = rest.flatMap((word, at) => {
     if (!word.startsWith('-')) return []
@@ -82,7 +82,7 @@ function valuesOf(options: readonly string[], rest: readonly string[]): readonly
   return [...new Set(values)]
 }
 
-/** What a word holds of an option's value, also behind a cluster (`-qf x`); undefined: it is another option. */
+/** The part of a word that is an option's value, also after a cluster (`-qf x`); undefined: another option. */
 function attachedTo(option: string, word: string): string | undefined {
   if (word === option) return ''
   if (word.startsWith(`${option}=`)) return word.slice(option.length + 1)

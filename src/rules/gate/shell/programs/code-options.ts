@@ -74,7 +74,7 @@ const rake = [
 ]
 const cucumber = [option('-r --require --require-module -i --import --loader -c --config')]
 
-/** SHELL-11: by program; `=` may stand between name and value, and a short name may be the end of a cluster. */
+/** SHELL-11: by program; `=` may stand between name and value, and a short name may end a cluster. */
 const codeOptions: Readonly<Record<string, readonly CodeOption[]>> = {
   eslint: [
     option('-f --format', eslintFormats),
@@ -109,7 +109,7 @@ const codeOptions: Readonly<Record<string, readonly CodeOption[]>> = {
     option(
       '-p --plugin --configPlugin --watch.onStart --watch.onBundleStart --watch.onBundleEnd --watch.onEnd --watch.onError',
     ),
-    // Without a name it is the usual one.
+    // Without a value the usual file is loaded.
     option('-c --config', new RegExp(`^(?:-.*)?$|${configFile.source}`)),
   ],
   vite: [config],
@@ -257,7 +257,7 @@ const codeOptions: Readonly<Record<string, readonly CodeOption[]>> = {
   terragrunt: [option('--terragrunt-tfpath --tf-path')],
 }
 
-/** The first word that makes a program load or run code of its choice. */
+/** The first word that makes a program load or run code of the caller's choice. */
 export function codeOption(program: string, words: readonly string[]): string | undefined {
   const options = [codeOptions, buildOptions].flatMap((table) =>
     Object.hasOwn(table, program) ? (table[program] ?? []) : [],

@@ -4,6 +4,6 @@ import type { Options } from './options.ts'
 export const compiler: Options = {
   words:
     '-wrapper -fplugin -specs -Xclang -load -B --plugin -plugin -iplugindir -fpass-plugin -fuse-ld --ld-path',
-  // `@file` holds options that nobody sees.
+  // `@file` holds options that cannot be seen.
   any: /^(?:@|-B|-fplugin|-specs|-fuse-ld|-W[lap],(?:.*plugin|.*@)|-Xlinker|--config|--prefix|-ccc|--?gcc-toolchain)/,
 }

@@ -1,4 +1,4 @@
-/** What the command lines of databases are given to run: their own commands reach shells and files. */
+/** Input that database clients run: their own commands can start shells and access files. */
 const runs: Readonly<Record<string, RegExp>> = {
   psql: /\\(?!(?:d[a-zA-Z+]*|l|x|z|sf|conninfo|timing|q)(?:$|[\s;+]))|\|\s*\w|`|\bcopy\b|\blo_(?:im|ex)port\b|pg_read|^-[a-zA-Z]*[foLv]|^--(?:f|o|log-f|set|va)/i,
   mysql:
@@ -29,7 +29,7 @@ export function isDatabase(program: string): boolean {
   return Object.hasOwn(alike, program) || Object.hasOwn(runs, program) || others.test(program)
 }
 
-/** Why a database's command line may run commands or touch files, by what it is given. */
+/** The reason why a database client may run commands or access files, by its input. */
 export function databaseHazard(program: string, words: readonly string[]): string | undefined {
   const name = Object.hasOwn(alike, program) ? (alike[program] ?? program) : program
   const pattern = Object.hasOwn(runs, name) ? runs[name] : undefined

@@ -1,14 +1,14 @@
 import { baseName } from './program-name.ts'
 
-/** A command that is known, and runs another one by this form of it: `docker exec`, `npx`, `uv run`. */
+/** A known command that runs another one in this form: `docker exec`, `npx`, `uv run`. */
 export interface ExecForm {
-  /** What a rule must name to allow whatever it runs. */
+  /** The prefix that a rule needs to allow any inner command. */
   readonly form: string
-  /** Where the other command may begin; each of them has to be allowed where no rule names the form. */
+  /** The possible inner commands; each has to be allowed if no rule names the form. */
   readonly commands: readonly (readonly string[])[]
 }
 
-/** Subcommands that run what their words say, with the number of words before it (a container, a host, an image). */
+/** Subcommands that run the command in their words, with the number of words before it (a container, a host, an image). */
 const forms: Readonly<Record<string, readonly [operands: number, subcommands: string]>> = {
   npx: [0, ''],
   pnpx: [0, ''],
@@ -103,10 +103,10 @@ const forms: Readonly<Record<string, readonly [operands: number, subcommands: st
 }
 
 const maxStarts = 24
-/** Options of these that take no value, so that what follows them is known. */
+/** Options of these without a value, so that the next word is known. */
 const flags = /^(?:-[itdqyT]{1,4}|--(?:rm|yes|no-install|interactive|tty|detach|quiet|silent))$/
 
-/** Whether a command runs another one that is named among its words (SHELL-04), and what that may be. */
+/** Whether a command runs another one named in its words (SHELL-04), and the candidates. */
 export function execForm(words: readonly string[]): ExecForm | undefined {
   const program = baseName(words[0] ?? '')
   const known = Object.hasOwn(forms, program) ? forms[program] : undefined
@@ -121,14 +121,14 @@ export function execForm(words: readonly string[]): ExecForm | undefined {
   return goRun(program, words)
 }
 
-/** `go run x@latest` fetches what it runs. */
+/** `go run x@latest` downloads the program it runs. */
 function goRun(program: string, words: readonly string[]): ExecForm | undefined {
   if (program !== 'go' || !words.includes('run')) return undefined
   const remote = words.find((word) => word.includes('@'))
   return remote === undefined ? undefined : { form: `go run ${remote}`, commands: [[remote]] }
 }
 
-/** Where the subcommand ends; an option in front of it may have taken a word as its value, so it may stand later too. */
+/** The end of the subcommand; an option before it may have taken a word as its value, so it may also come later. */
 function endOf(words: readonly string[], subcommand: readonly string[]): number | undefined {
   let at = 1
   let isLoose = false
@@ -143,7 +143,7 @@ function endOf(words: readonly string[], subcommand: readonly string[]): number 
   return at
 }
 
-/** An option that nobody here knows stands for itself: `npx --package=x tsc` is no plain `tsc`. */
+/** An unknown option is kept: `npx --package=x tsc` is not a plain `tsc`. */
 function starts(rest: readonly string[], operands: number): readonly (readonly string[])[] {
   const commands: (readonly string[])[] = []
   let skip = operands

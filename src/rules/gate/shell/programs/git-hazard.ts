@@ -33,7 +33,7 @@ const riskyShort: Readonly<Record<string, string>> = {
   'format-patch': 'o',
 }
 
-/** Why a git command may run more than git: its options, an alias, a subcommand that runs programs. */
+/** The reason why a git command may run other programs: its options, an alias, or the subcommand. */
 export function gitHazard(words: readonly string[]): string | undefined {
   const at = words.findIndex((word, index) => index > 0 && !word.startsWith('-'))
   const globals = words.slice(1, at === -1 ? undefined : at)
@@ -83,12 +83,12 @@ function readsConfig(words: readonly string[]): boolean {
 
 function isRisky(word: string, subcommand: string): boolean {
   if (/(?:^|=)[a-z][a-z0-9+.-]*::/i.test(word)) return true
-  // A host or path that begins with a dash is an option to the program that connects.
+  // A host or path that starts with a dash is an option for the connecting program.
   if (/^(?:[a-z+]+:\/\/)?(?:[^/@]*@)?-o|(?:\/\/|@)-/i.test(word))
     return !/^-o(?:$|[^A-Z])/.test(word)
   if (/(?:^|[=/])\.git(?:\/|$)/i.test(word) && !/^https?:|^git@|^ssh:/.test(word)) return true
   if (/^--rebase=i/.test(word)) return true
-  // A list of steps may hold `exec`.
+  // A list of steps may contain `exec`.
   if (subcommand === 'rebase' && /^--(?:int|ed)/.test(word)) return true
   const long = /^--([^=]+)/.exec(word)?.[1]
   if (long === 'text') return false

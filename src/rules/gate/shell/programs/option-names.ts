@@ -1,4 +1,4 @@
-/** Many parsers take `--exec-argv` for `--execArgv`, and the reverse. */
+/** Many parsers treat `--exec-argv` and `--execArgv` alike. */
 function nameIn(word: string): string {
   const name = word.split('=', 1)[0] ?? word
   if (!name.startsWith('--')) return name
@@ -13,10 +13,10 @@ export function isNamed(name: string, word: string): boolean {
   return nameIn(word) === nameIn(name)
 }
 
-/** Options of their own, which abbreviate no other one. */
+/** Options that are not abbreviations of others. */
 const complete = /^--(?:help|version|watch|run|rev|coverage)$/
 
-/** Whether a word is the beginning of a long name, which many parsers take for it; what stands behind a dot is no abbreviation. */
+/** Whether a word is a prefix of a long option, which many parsers accept; a name with a dot is no abbreviation. */
 function isAbbreviated(name: string, word: string): boolean {
   const short = nameIn(word)
   if (!/^--\w[\w-]{2}/.test(short) || complete.test(short)) return false
@@ -24,14 +24,14 @@ function isAbbreviated(name: string, word: string): boolean {
   return long.startsWith(short) && !long.slice(short.length).includes('.')
 }
 
-/** The value of a short option: attached to its letter, or behind a cluster that ends in it. */
+/** The value of a short option: attached to its letter, or after a cluster that ends in it. */
 function valueOfLetter(name: string, word: string, next: string): string | undefined {
   if (name.length !== 2) return undefined
   if (word.startsWith(name)) return word.slice(2)
   return /^-(?!D)[A-Za-z]{1,6}$/.test(word) && word.endsWith(name.slice(1)) ? next : undefined
 }
 
-/** The value that a word, or the one behind it, gives to an option; undefined: the word is not that option. */
+/** The value that a word, or the next one, gives to an option; undefined: the word is not that option. */
 export function optionValue(
   name: string,
   word: string,

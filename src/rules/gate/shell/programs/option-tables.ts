@@ -20,13 +20,13 @@ const gradle: Options = {
 
 const packages: Options = { long: 'option config-file', short: 'oc' }
 
-// Its switches fold case.
+// Its switches are case-insensitive.
 const msbuild = new RegExp(
   `^@|^(?:--?|/)(?:l|logger|dl|distributedlogger):|${msbuildProperty.source}`,
   'i',
 )
 
-/** `@file` holds further words. */
+/** `@file` contains further words. */
 const listed: Options = { any: /^@/ }
 const takesLists =
   'as objcopy objdump strip size readelf addr2line windres dlltool nvcc swiftc dmd ldc2 groovyc jar jlink jpackage jdeps jmod javap ' +
@@ -180,7 +180,7 @@ export const optionTables: Readonly<Record<string, Options>> = {
   brew: { sub: /^(?:sh|irb|ruby|edit|create|tap|bundle exec|exec|extract|prof)\b/ },
   bundle: { sub: /^(?:console|open|plugin|config set)\b/ },
   gem: { sub: /^(?:exec|open|server)\b/ },
-  // Any beginning of a command's name will do.
+  // Any prefix of a command's name is accepted.
   composer: { sub: /^(?:con?f?i?g?|gl?o?b?a?l?|ex?e?)(?![\w-])/ },
   bazel: { sub: /^run\b/, any: /^--@/ },
   meson: { sub: /^devenv\b/ },

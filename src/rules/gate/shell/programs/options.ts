@@ -1,15 +1,15 @@
-/** Options of everyday programs that run something or write a file (SHELL-04, SHELL-10). */
+/** Options of common programs that run something or write a file (SHELL-04, SHELL-10). */
 export interface Options {
-  /** Long names; every abbreviation of them counts too. */
+  /** Long names; their abbreviations count too. */
   readonly long?: string
   /** Letters of short options, alone or in a cluster. */
   readonly short?: string
-  /** Letters of short options that take the rest of their word as a value. */
+  /** Letters of short options that take the rest of the word as a value. */
   readonly valued?: string
-  /** Whole words, also when `=` follows. */
+  /** Whole words, also if followed by `=`. */
   readonly words?: string
-  /** Any word that fits. */
+  /** Any matching word. */
   readonly any?: RegExp
-  /** The words that are no options, joined by a blank: subcommands. */
+  /** The words that are not options, joined by blanks: subcommands. */
   readonly sub?: RegExp
 }

@@ -1,10 +1,10 @@
-/** Programs that run a program of another name for a subcommand that they do not know, with those they know. */
+/** Programs that run another program for an unknown subcommand, with their known subcommands. */
 const known: Readonly<Record<string, string>> = {
   cargo:
     'add b bench build c check clean clippy config d doc fetch fix fmt generate-lockfile help info init install locate-project login ' +
     'logout metadata miri new owner package pkgid publish r read-manifest remove report rm run rustc rustdoc search t test tree ' +
     'uninstall update vendor verify-project version yank ' +
-    // What is installed beside it nearly everywhere, and runs nothing but cargo.
+    // Widely installed plugins that run only cargo.
     'nextest audit deny expand machete outdated tarpaulin llvm-cov udeps bloat insta hack semver-checks watch',
   kubectl:
     'get describe logs apply create delete edit exec run expose rollout scale autoscale set explain cp port-forward proxy attach ' +
@@ -37,14 +37,14 @@ const knownOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(known).map(([program, names]) => [program, new Set(names.split(' '))]),
 )
 
-/** Options before the subcommand that take the next word, and those that take none. */
+/** Options before the subcommand, with and without a value in the next word. */
 const valued =
   /^(?:-n|--namespace|--context|--cluster|--user|-s|--server|--as|--request-timeout|-R|--repo|--color|-l|--log-level|--kube-context|-v)$/
 const flag =
   /^(?:-[qhDV]|-vv?|--(?:quiet|verbose|version|help|debug|locked|offline|frozen|info|list|tls|no-color))$/
 const toolchain = /^\+(?:(?:stable|beta|nightly)(?:-[\w-]+)?|\d[\d.]*)$/
 
-/** SHELL-11: the subcommand for which a program may start another, which nobody here knows. */
+/** SHELL-11: an unknown subcommand, for which the program may start another program. */
 export function pluginCommand(program: string, words: readonly string[]): string | undefined {
   const names = knownOf.get(program)
   if (names === undefined) return undefined
@@ -52,14 +52,14 @@ export function pluginCommand(program: string, words: readonly string[]): string
     program === 'cargo' && toolchain.test(words[1] ?? '') ? words.slice(2) : words.slice(1)
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? ''
-    // It runs the subcommand behind it.
+    // It runs the subcommand after it.
     if (program === 'cargo' && word === 'hack') continue
-    // To `docker -v` and `cargo -v` the next word is no value.
+    // `docker -v` and `cargo -v` take no value.
     const takesNext = valued.test(word) && !(word === '-v' && program !== 'kubectl')
     if (takesNext) at += 1
     else if (!word.startsWith('-')) return names.has(word) ? undefined : word
     else if (!flag.test(word) && word !== '-v' && !word.includes('=')) {
-      // It may take the next word or not.
+      // The option may take the next word or not.
       const next = rest[at + 1]
       return next === undefined || names.has(next) ? undefined : next
     }

@@ -1,8 +1,8 @@
-/** How a program that runs another is looked through (SHELL-04). */
+/** The handling of a program that runs another one (SHELL-04). */
 export interface Wrapper {
-  /** Words that come before what it runs and are no options, such as a host or a duration. */
+  /** Number of words before the inner command that are not options, such as a host or a duration. */
   readonly operands: number
-  /** Whether its words hold shell code. */
+  /** Its words may hold shell code. */
   readonly takesCode: boolean
 }
 
@@ -17,7 +17,7 @@ function table(entries: readonly (readonly [Wrapper, string])[]): ReadonlyMap<st
   )
 }
 
-/** Programs that run another program, shells included. */
+/** Programs that run other programs, including shells. */
 export const wrappers: ReadonlyMap<string, Wrapper> = table([
   [plain, 'sudo sudoedit doas pkexec gosu su-exec command builtin exec nohup nice ionice'],
   [plain, 'time stdbuf setsid xargs unshare nsenter busybox toybox fakeroot proot firejail bwrap'],
@@ -62,38 +62,38 @@ export const wrappers: ReadonlyMap<string, Wrapper> = table([
 const interpreter =
   /^(?:python|pypy|ipython|perl|ruby|node|nodejs|deno|php|lua|luajit|tclsh|wish|guile|rscript|julia|osascript|groovy|scala|swift|ghci|irb|elixir|iex|erl|m4|ed|ex|vi|vim|vimdiff|view|rvim|gvim|nvim|emacs|emacsclient|nano|pico|gawk|mawk|nawk|awk|original-awk|r|mongo|mongosh|ts-node|tsx|babel-node|swc-node|clojure|clj|bb|racket|sbcl|clisp|ecl|csi|ocaml|utop|octave|octave-cli|gnuplot|matlab|maxima|gjs|qjs|jshell|kotlin|scheme|gosh|chez|janet|fennel|raku|rakudo|slsh|bsh|jruby|jython|ammonite|amm|pypy3|pry|rdmd|crystal|nim|tcc)[\d.]*$/
 
-/** Whether a program runs code that it is given. */
+/** Whether a program runs code from its arguments or input. */
 export function isInterpreter(program: string): boolean {
   return interpreter.test(program)
 }
 
-/** Programs whose words are text and never the names of files to open (SHELL-07). */
+/** Programs whose words are text, never names of files to open (SHELL-07). */
 export const opensNothing: ReadonlySet<string> = new Set(
   'echo printf true false : test [ [[ pwd whoami id uname sleep exit seq expr basename dirname break continue type which whereis'.split(
     ' ',
   ),
 )
 
-/** Programs whose first word that is no option is a pattern or a script, not a path. */
+/** Programs whose first non-option word is a pattern or a script, not a path. */
 export const patternFirst: ReadonlySet<string> = new Set(
   'grep egrep fgrep zgrep rg sed awk gawk mawk nawk'.split(' '),
 )
 
-/** Shell words that run code, change what names mean, or evaluate their arguments. */
+/** Shell built-ins that run code, change the meaning of names, or evaluate their arguments. */
 export const changesShell: ReadonlySet<string> = new Set(
   'alias unalias let declare typeset local export readonly read mapfile readarray unset complete compgen compopt bind enable fc set shopt hash getopts ulimit umask disown suspend logout'.split(
     ' ',
   ),
 )
 
-/** Programs that destroy more than a file: never offered with a wildcard. */
+/** Programs that destroy more than a file; never offered with a wildcard. */
 export const destructive: ReadonlySet<string> = new Set(
   'rm rmdir unlink shred srm wipe dd mkfs mke2fs blkdiscard sgdisk gdisk cfdisk cryptsetup shutdown reboot halt poweroff init telinit wipefs fdisk parted sfdisk mkswap kill killall pkill skill truncate chown chgrp chattr userdel groupdel mount umount'.split(
     ' ',
   ),
 )
 
-/** Editors, mailers and the like, in which a key or a line runs a command. */
+/** Editors, mail programs and similar, in which a key or a line runs a command. */
 export const runsOnRequest: ReadonlySet<string> = new Set(
   (
     'vi vim view nvim gvim rvim vimdiff ex ed emacs emacsclient nano pico m4 micro joe jmacs jstar jpico ne kak hx helix mg ' +
@@ -103,7 +103,7 @@ export const runsOnRequest: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Directories whose programs are the system's own, so that a rule for the bare name means them. */
+/** System directories: a rule with a bare name applies to programs in them. */
 export const systemDirectories: ReadonlySet<string> = new Set([
   '/bin',
   '/usr/bin',

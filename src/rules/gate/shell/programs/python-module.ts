@@ -1,30 +1,30 @@
 import { baseName } from './program-name.ts'
 
-/** Modules that test or look at the code of the workspace, as a script of it would. */
+/** Modules that test or check the workspace's code, and run it like a script would. */
 const plainModules: ReadonlySet<string> = new Set(
   'pytest unittest mypy black ruff flake8 isort pylint compileall py_compile'.split(' '),
 )
 
-/** Modules by which a program of the same name is started, which rules have to allow as well. */
+/** Modules that start a program of the same name, which rules have to allow too. */
 const programs: ReadonlySet<string> = new Set(
   'coverage build twine tox nox poetry pre_commit virtualenv venv'.split(' '),
 )
 
-/** Options of `json.tool`, those of `indent` with their number; it writes its second operand. */
+/** Options of `json.tool`, `--indent` with its number; the second operand is written. */
 const jsonOption = /^--(?:sort-keys|no-ensure-ascii|json-lines|tab|no-indent|compact|indent=\d+)$/
 
-/** How Python is told to run a module by its name. */
+/** A Python command that runs a module by name. */
 export interface ModuleRun {
   readonly name: string
-  /** `code`: only a rule that names the module allows it; `plain`: as a script; `program`: if rules allow its program. */
+  /** `code`: allowed only by a rule that names the module; `plain`: like a script; `program`: if rules allow its program. */
   readonly kind: 'plain' | 'program' | 'code'
-  /** What a rule has to begin with to allow it; none for a module within another. */
+  /** The prefix that a rule needs to allow it; none for a submodule. */
   readonly form: string | undefined
-  /** The module and what it is given. */
+  /** The module and its arguments. */
   readonly words: readonly string[]
 }
 
-/** What `python -m …` runs; undefined for another command. */
+/** The module that `python -m …` runs; undefined for another command. */
 export function moduleRun(words: readonly string[]): ModuleRun | undefined {
   const [program = '', option, name = '', ...rest] = words
   if (!/^(?:python|pypy)[\d.]*$/.test(baseName(program)) || option !== '-m') return undefined
@@ -45,7 +45,7 @@ function showsJson(rest: readonly string[]): boolean {
   return operands.length < 2 && !operands.some((word) => word.startsWith('-'))
 }
 
-/** `pip` that looks, or installs what a file of the workspace names, itself and its helpers. */
+/** `pip` commands that only show, or that install what a workspace file names, or pip and its helpers. */
 function installsNamed([sub = '', ...rest]: readonly string[]): boolean {
   if (/^(?:list|show|freeze|check|--version)$/.test(sub)) return true
   if (sub !== 'install') return false

@@ -1,7 +1,7 @@
 import { optionTables } from './option-tables.ts'
 import type { Options } from './options.ts'
 
-/** The tables, made ready for looking words up. */
+/** The tables prepared for lookups. */
 interface RiskyOptions {
   readonly table: Options
   readonly long: readonly string[]
@@ -34,7 +34,7 @@ export function riskyOption(program: string, words: readonly string[]): string |
   )
 }
 
-/** What `npx` takes for itself: behind the package's name, where that is certain, every word is the package's. */
+/** The options of `npx` itself: after the package's name, if that is certain, all words belong to the package. */
 function beforePackage(words: readonly string[]): readonly string[] {
   const at = words.findIndex(
     (word, index) => index > 0 && !/^(?:-y|--yes|--no-install)$/.test(word),
@@ -60,7 +60,7 @@ function isRiskyTar(word: string): boolean {
   return /^[A-Za-z]+$/.test(word) && /[IFPT]/.test(word)
 }
 
-/** With harmless letters in front; to the null device and the standard output no file is written. */
+/** Harmless letters may precede it; the null device and standard output are not files. */
 function isShown(program: string, word: string, next = ''): boolean {
   if (next === '/dev/null' && isOutput.test(word)) return true
   const isStandard = next === '-' || next === '/dev/stdout'

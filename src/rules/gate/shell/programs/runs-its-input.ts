@@ -5,7 +5,7 @@ import { baseName } from './program-name.ts'
 import { isInterpreter, wrappers } from './programs.ts'
 import { moduleRun } from './python-module.ts'
 
-/** Programs that make commands of the lines they read. */
+/** Programs that run the lines they read as commands. */
 const takesLines: ReadonlySet<string> = new Set(
   (
     'xargs parallel batch at entr gdb lldb ftp sftp lftp psql mysql mariadb sqlite3 sqlite duckdb gnuplot dc ed ex m4 mail ' +
@@ -15,7 +15,7 @@ const takesLines: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Programs that run, or have others run, what a file says; `-` or a device as that file is the input. */
+/** Programs that run a file's content, or have it run; `-` or a device as that file is standard input. */
 const takesRecipes: ReadonlySet<string> = new Set(
   (
     'make gmake just task ninja docker docker-compose podman podman-compose nerdctl kubectl oc helm pip pip3 uv go ' +
@@ -30,13 +30,13 @@ const isInput =
   /^(?:-|-[A-Za-z]+-|--?[\w-]+=-|(?:--?[\w-]+=|-[A-Za-z]+)?\/(?:dev\/(?:stdin|fd\/\d+)|proc\/self\/fd\/\d+))$/
 
 /**
- * Whether a command takes what it runs from its standard input: a shell or interpreter without a script, `xargs`, a program
- * that writes the files which a patch names; also behind `docker exec` and the like.
+ * Whether a command runs its standard input: a shell or interpreter without a script, `xargs`, a program that writes the files
+ * named in a patch; also inside `docker exec` and similar.
  */
 export function runsItsInput(wrapped: readonly string[]): boolean {
   const words = unwrapped(wrapped)
   const exec = execForm(words)
-  // Behind a wrapper, and in a shell of a container's own, nobody sees who reads it.
+  // Inside a wrapper, or in a container's own shell, the reader of the input is unknown.
   if (exec?.commands.length === 0) return true
   if (wrappers.has(baseName(words[0] ?? '')) && !runsNothing(words)) return true
   const inner = exec?.commands ?? []
@@ -67,7 +67,7 @@ function takesProgram(words: readonly string[]): boolean {
   })
 }
 
-/** `patch` and `git apply` read it where no file is named. */
+/** `patch` and `git apply` read the input if no file is named. */
 function takesPatch(program: string, words: readonly string[]): boolean {
   if (program === 'patch') return true
   return program === 'git' && words.slice(1).some((word) => /^(?:apply|am|fast-import)$/.test(word))

@@ -1,10 +1,10 @@
-/** Options of programs that write their second operand: those that take the next word as their value. */
+/** For programs that write their second operand: the options with a value in the next word. */
 const valued: Readonly<Record<string, RegExp>> = {
   xxd: /^-[lcgso]$/,
   uniq: /^-[fsw]$|^--(?:skip-fields|skip-chars|check-chars)$/,
 }
 
-/** Whether `xxd` or `uniq` is given the name of a file to write, or may be: behind the first operand every word may be it. */
+/** Whether `xxd` or `uniq` has an output file, or may have: after the first operand every word may be it. */
 export function writesSecond(program: string, rest: readonly string[]): boolean {
   const takesValue = Object.hasOwn(valued, program) ? valued[program] : undefined
   if (takesValue === undefined) return false

@@ -4,9 +4,9 @@ const end = String.raw`[ \t]*(?:[;\n]|(?=\})|$)`
 const commands = new RegExp(String.raw`[pdqQPDnNgGhHxl=z](?:(?<=[qQl])[ \t]*\d{1,3})?${end}`, 'y')
 const branches = new RegExp(String.raw`[btT](?:[ \t]*[A-Za-z]\w{0,20})?${end}`, 'y')
 const label = /:[A-Za-z]\w{0,20}[ \t]*(?:[;\n]|$)/y
-/** Text up to the end of the line; a backslash would take the next line in. */
+/** Text up to the line's end; a backslash would continue it on the next line. */
 const inserted = /[aic](?:\\?[ \t]+|\\)?[^\\\s][^\\\n]*(?:\n|$)/y
-/** A set in brackets; of one that holds `\]` nobody can say where it ends. */
+/** A bracket expression; the end of one that holds `\]` is uncertain. */
 const bracket = /\[\^?\]?(?:\[:[a-z]{1,10}:\]|\\[^\]\n]|[^\]\\\n[])*\]/y
 const blanks = /[ \t\n;]*/y
 const address = /(?:\d+(?:~\d+)?|\$)/y
@@ -18,14 +18,14 @@ const flagsOf = {
 } as const
 
 /**
- * SHELL-12: whether a script for sed only prints and changes what it reads. Every command of it has to be one that neither
- * opens a file nor runs anything, as GNU's and BSD's sed read it.
+ * SHELL-12: whether a sed script only prints and changes its input. Each command must be one that neither opens a file nor runs
+ * anything, in both GNU and BSD sed.
  */
 export function onlyEdits(script: string): boolean {
   return script.length <= maxCharacters && new SedReader(script).isPlain()
 }
 
-/** Goes through a script; every doubt ends it. */
+/** Parses a script and stops at any doubt. */
 class SedReader {
   readonly #script: string
   #at = 0
@@ -55,7 +55,7 @@ class SedReader {
     return [commands, branches, label, inserted].some((form) => this.#takes(form))
   }
 
-  /** None, one, or two with a comma; then `!`. */
+  /** Zero, one or two comma-separated addresses; then `!`. */
   #addresses(): boolean {
     const hasFirst = this.#address()
     this.#takes(after)
@@ -79,7 +79,7 @@ class SedReader {
     return this.#pattern('/') && this.#takes(flagsOf.address)
   }
 
-  /** `s/a/b/g` and `y/a/b/`, with any sign for the slash. */
+  /** `s/a/b/g` and `y/a/b/`, with any delimiter. */
   #parts(kind: 's' | 'y'): boolean {
     const mark = this.#script[this.#at + 1] ?? ''
     if (!/^[^\w\s\\;{}[\]]$/.test(mark)) return false
@@ -88,7 +88,9 @@ class SedReader {
     return isFirst && this.#text(mark) && this.#takes(flagsOf[kind])
   }
 
-  /** Up to its mark, which counts for nothing in brackets: a sed that finds it there finds no end of them, and stops. */
+  /**
+   * Up to the delimiter, which does not count in brackets: a sed that ends the pattern there fails for lack of a closing bracket.
+   */
   #pattern(mark: string): boolean {
     return this.#text(mark, true)
   }

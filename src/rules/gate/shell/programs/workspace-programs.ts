@@ -3,8 +3,8 @@ import type { ShellAnalysis, SubCommand } from '../analysis.ts'
 import { knownPrograms } from '../grants/arity.ts'
 import { possibleDirectories } from '../named-paths.ts'
 import { operandScripts, scriptName } from '../script-operands.ts'
-import { isPattern, untoldPrograms } from '../untold-programs.ts'
-import { writtenFirst } from '../written-first.ts'
+import { isPattern, unknownFilePrograms } from '../untold-programs.ts'
+import { writtenBeforeRun } from '../written-first.ts'
 import { codeFilesOf } from './code-files.ts'
 import { baseName, isSystemProgram } from './program-name.ts'
 import {
@@ -17,23 +17,23 @@ import {
 } from './programs.ts'
 import { runsItsInput } from './runs-its-input.ts'
 
-/** A job names no more paths. */
+/** A job can name no more paths. */
 const maxPrograms = 64
 const maxCharacters = 1024
-/** Of a text that names more, the rest is not looked at. */
+/** If a text names more, the rest is ignored. */
 const maxPaths = 2 * maxPrograms
 
-/** APPR-24: what of the workspace a command executes. */
+/** APPR-24: the workspace files that a command executes. */
 export interface WorkspacePrograms {
-  /** Files to be bound by their digests: absolute in the box, in the order of the text. */
+  /** Files to bind by digest: absolute in the box, in the order of the text. */
   readonly programs: readonly string[]
-  /** What is executed and not bound, one sentence each, for the card. */
+  /** Executed but not bound, one sentence each for the card. */
   readonly unbound: readonly string[]
 }
 
 /**
- * APPR-24: the files of the workspace that a command starts, gives to a shell or an interpreter to run, by name, by a pipe or by
- * a redirection, or that a program takes its orders from (`make`, `psql -f`). What cannot be bound is said.
+ * APPR-24: the workspace files that a command starts, passes to a shell or interpreter (by name, pipe or redirection), or uses as
+ * instructions (`make`, `psql -f`). Anything that cannot be bound is reported.
  */
 export function workspacePrograms(
   text: string,
@@ -46,7 +46,7 @@ export function workspacePrograms(
     ? known.filter(({ words }) => runsItsInput(words) || runsWhatIsPrinted(words, text))
     : []
   const others = known.filter((command) => !fed.includes(command))
-  // `sqlite3 a.db '…' | sh`: what takes its input may also be what gives it to another.
+  // `sqlite3 a.db '…' | sh`: a command that reads input may also feed another one.
   const givers = fed.length > 1 && pipes.test(text) ? known : others
   const inputs = fed.length === 0 ? [] : inputsOf(givers, redirections)
   const named = known.map(filesStartedBy)
@@ -59,28 +59,28 @@ export function workspacePrograms(
     unbound: [
       ...tooMany(all),
       ...unboundInput(fed, inputs, givers),
-      ...untoldPrograms(text, named.flat(), known, fed.length === 0 ? [] : redirections),
+      ...unknownFilePrograms(text, named.flat(), known, fed.length === 0 ? [] : redirections),
       ...unboundRunners(known),
-      ...writtenFirst(own, redirections, all, pathsOf),
+      ...writtenBeforeRun(own, redirections, all, pathsOf),
     ],
   }
 }
 
-/** By which one command is given what another one prints. */
+/** Ways to pass one command's output to another. */
 const pipes = /[|`]|\$\(|[<>]\(/
 
 function filesStartedBy({ words, runs = [] }: SubCommand): readonly string[] {
   return [
     ...[words, ...runs].flatMap(startedFiles),
-    // `uv run x.py` starts it without a directory in its name.
+    // `uv run x.py` starts a file named without a directory.
     ...runs.flatMap((inner) => inner.slice(0, 1).filter((word) => scriptName.test(word))),
   ]
 }
 
-/** By which a text can hand one command what another one gives, or a file. */
+/** Ways to feed a command from another one or from a file. */
 const feeds = /[|<`]|>\(|\$\(/
 
-/** Answers the paths within the workspace that words may name, absolute; not more than can be told of. */
+/** Creates a function that returns the absolute workspace paths that words may name, up to the limit. */
 function createPathFinder(
   directories: readonly string[],
   workspace: string,
@@ -113,7 +113,7 @@ function tooMany(paths: readonly string[]): readonly string[] {
   ]
 }
 
-/** What comes through a pipe from something else than files is not known before it runs. */
+/** Pipe content that does not come from files is unknown before the run. */
 function unboundInput(
   fed: readonly SubCommand[],
   inputs: readonly string[],
@@ -148,7 +148,7 @@ function runsWhatIsPrinted([program = '', ...rest]: readonly string[], text: str
 
 const maxInputs = 256
 
-/** Files that other commands of the text read, and may pass on. */
+/** Files that other commands of the text read and may pass on. */
 function inputsOf(
   commands: readonly SubCommand[],
   redirections: ShellAnalysis['redirections'],
@@ -174,12 +174,12 @@ function startedFiles(words: readonly string[]): readonly string[] {
     ...own,
     ...scriptsOf(name, rest),
     ...codeFilesOf(name, rest).files,
-    ...strangerFiles(name, rest),
+    ...unknownProgramFiles(name, rest),
   ]
 }
 
-/** What a wrapper or a program that nobody here knows may run: scripts, and files that are named as programs are. */
-function strangerFiles(name: string, rest: readonly string[]): readonly string[] {
+/** Files that a wrapper or an unknown program may run: scripts, and files named like programs. */
+function unknownProgramFiles(name: string, rest: readonly string[]): readonly string[] {
   const isKnown =
     knownPrograms.has(name) ||
     [opensNothing, destructive, runsOnRequest, changesShell].some((names) => names.has(name))
@@ -195,9 +195,9 @@ const shells: ReadonlySet<string> = new Set(
   'sh bash zsh dash ksh ksh93 mksh ash fish csh tcsh rbash rksh pwsh yash source .'.split(' '),
 )
 
-/** The script of a shell or interpreter, and whatever else looks like one. */
+/** The script of a shell or interpreter, and other words that look like one. */
 function scriptsOf(program: string, rest: readonly string[]): readonly string[] {
-  // What awk is given as an operand is code, and shown.
+  // An awk operand is code, which the card shows.
   if (/awk$/.test(program) || !(shells.has(program) || isInterpreter(program))) return []
   const attached = rest.flatMap((word) => /^--?[\w-]+=(.+)$/s.exec(word)?.[1] ?? [])
   return [
@@ -207,7 +207,7 @@ function scriptsOf(program: string, rest: readonly string[]): readonly string[] 
   ]
 }
 
-/** `node app` runs `app.js`, or what the directory `app` holds. */
+/** `node app` runs `app.js` or the index file in `app`. */
 function spellings(program: string, word: string): readonly string[] {
   if (!/^(?:node|nodejs|bun)$/.test(program) || scriptName.test(word)) return [word]
   return [
@@ -220,7 +220,7 @@ function spellings(program: string, word: string): readonly string[] {
   ]
 }
 
-/** `python -m a.b` runs a module of the workspace before one of the system. */
+/** `python -m a.b` prefers a workspace module to a system one. */
 function moduleFiles(program: string, rest: readonly string[]): readonly string[] {
   if (!/^(?:python|pypy)[\d.]*$/.test(program)) return []
   const at = rest.findIndex((word) => /^-[A-Za-z]*m/.test(word))

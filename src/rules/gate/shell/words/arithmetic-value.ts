@@ -2,13 +2,13 @@ const shape = /\$\(\(([\d \t()+*/%-]{1,200})\)\)/y
 const token = /[ \t]*(\d{1,15}|[()+*/%-])/y
 const maxDepth = 20
 
-/** An arithmetic expansion of literal numbers: its value and the place behind it. */
+/** An arithmetic expansion of literal numbers: its value and the index after it. */
 export interface Arithmetic {
   readonly value: string
   readonly end: number
 }
 
-/** SHELL-12: `$((1 + 2))` at a place of a text; undefined where anything but decimal numbers is calculated with. */
+/** SHELL-12: evaluates `$((1 + 2))` at an index of a text; undefined for anything but decimal numbers. */
 export function arithmeticAt(text: string, at: number): Arithmetic | undefined {
   shape.lastIndex = at
   const body = shape.exec(text)?.[1]
@@ -22,7 +22,7 @@ function calculate(body: string): number | undefined {
   token.lastIndex = 0
   for (let at = 0; at < body.trimEnd().length; at = token.lastIndex) {
     const found = token.exec(body)?.[1]
-    // A number that begins with 0 is octal.
+    // A number with a leading 0 is octal.
     if (found === undefined || /^0\d/.test(found)) return undefined
     tokens.push(found)
   }
@@ -31,7 +31,7 @@ function calculate(body: string): number | undefined {
   return reader.isAtEnd && Number.isSafeInteger(value) ? value : undefined
 }
 
-/** Calculates with whole numbers; NaN for whatever a shell would refuse or calculate in another way. */
+/** Evaluates integer arithmetic; NaN for anything that a shell would reject or evaluate differently. */
 class Reader {
   #at = 0
   readonly #tokens: readonly string[]

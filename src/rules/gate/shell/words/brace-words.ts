@@ -9,8 +9,8 @@ const plain = new RegExp(`(?:${literal}|,)+`, 'y')
 const maxWords = 64
 
 /**
- * SHELL-12: the words that bash makes of one with lists in braces, `src/{a,b}` or `v{1..3}`. Undefined for a word without,
- * for one that begins with a list of anything but numbers, and where a quote, a wildcard, an expansion or a list within a list stands in it.
+ * SHELL-12: expands a word with brace lists, `src/{a,b}` or `v{1..3}`, as bash does. Undefined for a word without a list, one
+ * that starts with a list other than numbers, and one with quotes, wildcards, expansions or nested lists.
  */
 export function braceWords({ text, parts }: Word): readonly string[] | undefined {
   const begins = text.indexOf('{')
@@ -42,7 +42,7 @@ function pieceAt(text: string, at: number) {
   return choices === undefined ? undefined : { choices, end: group.lastIndex }
 }
 
-/** Upwards, without zeros in front, which would widen each number. */
+/** Ascending only, without leading zeros, which would pad each number. */
 function range(from: string, to: string): readonly string[] | undefined {
   const length = Number(to) - Number(from) + 1
   if (/^0\d/.test(from) || /^0\d/.test(to) || length < 1 || length > maxWords) return undefined

@@ -2,7 +2,7 @@ import type { Command } from 'unbash'
 import { braceWords } from './brace-words.ts'
 import { wordValue } from './known-word.ts'
 
-/** The words of a command as its program gets them, as far as its text tells: quotes resolved, lists in braces written out. */
+/** A command's words as its program receives them, as far as the text shows: quotes resolved, brace lists expanded. */
 export function commandWords({ name, args }: Pick<Command, 'name' | 'args'>): readonly string[] {
   return [
     name?.value ?? '',

@@ -1,17 +1,17 @@
 import type { Command } from 'unbash'
 import type { Listing } from '../analysis.ts'
 
-/** Why a command is not taken for what its text says. */
+/** The reasons why a command may do more than its text shows. */
 export class Doubts {
   readonly hazards = new Set<string>()
-  /** By the command that is given the names. */
+  /** By the command that receives the names. */
   readonly listings = new Map<Command, Listing>()
 
   hazard(reason: string | undefined): void {
     if (reason !== undefined) this.hazards.add(reason)
   }
 
-  /** What our own reading does not agree about; after the first hazard it does not matter any more. */
+  /** Records a disagreement with our own lexer; irrelevant after the first hazard. */
   agree(agrees: boolean): void {
     if (!agrees && this.hazards.size === 0) {
       this.hazards.add('its words cannot be told apart with certainty')

@@ -1,6 +1,6 @@
 import type { Command, Word } from 'unbash'
 
-/** Programs that read the files which they are given, and do nothing else with them. */
+/** Programs that only read the files they are given. */
 const readers: ReadonlySet<string> = new Set(
   (
     'cat head tail nl tac rev sort cut paste comm join diff cmp grep egrep fgrep rg fold fmt expand unexpand od hexdump ' +
@@ -8,10 +8,10 @@ const readers: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Of these every option only changes how it is shown, so that a file's name may be one. */
+/** Their options only affect the output, so a file name may be one. */
 const harmlessByOption: ReadonlySet<string> = new Set(['cat', 'head', 'tail', 'nl', 'tac'])
 
-/** Options in front of a script, after which what follows is certain to be the script. */
+/** Options before a script that leave no doubt that the next word is the script. */
 const beforeScript: Readonly<Record<string, RegExp>> = {
   sed: /^-[nEruz]+$/,
   jq: /^-[rcsSeaCMjn]+$/,
@@ -20,20 +20,20 @@ const beforeScript: Readonly<Record<string, RegExp>> = {
   mawk: /^-F./,
 }
 
-/** Directories in full, none of them above; wildcards in the last name alone, which is not a hidden one. */
+/** Literal directories without `..`; wildcards in the last name only, which is not hidden. */
 const shape = /^(?:\.\/)?(?:(?!\.{1,2}\/)[\w.][\w.@+,-]*\/)*(?!\.)(?:[\w.@+,-]|[*?]|\[[\w-]+\])+$/
 
-/** All files of one kind in one directory, none of it hidden; no option of a program that changes files ends so and does harm. */
+/** All files of one extension in one directory, none hidden; no harmful option of a changing program ends like this. */
 const ofKind = /^(?:\.\/)?(?:\w[\w.@+,-]*\/)*\*(?:\.\w+)*\.([a-z][\w-]{0,11})$/
 
-/** Whether a wildcard stands for all files of one kind in one directory, as `src/*.ts` does. */
+/** Whether a wildcard stands for all files of one extension in one directory, as `src/*.ts` does. */
 export function isOfKind(glob: string): boolean {
   return ofKind.test(glob)
 }
 
-/** Programs that change the files they are given, and run or show nothing of them. */
+/** Programs that change the files they are given, without running or showing them. */
 const changers: ReadonlySet<string> = new Set(['rm', 'chmod', 'cp', 'mv'])
-/** Kinds of which no name is that of a file that gives orders, wherever it is put. */
+/** Extensions of files that never hold instructions for programs, in any directory. */
 const orderless =
   /^(?:log|txt|csv|tsv|tmp|bak|orig|out|o|tsx?|jsx|vue|svelte|s?css|less|html?|map|png|jpe?g|gif|svg|ico|webp|pdf|woff2?|go|rs|java|kt|swift|c|h|cc|cpp|hpp|sql|gz|tgz|zip|zst|xz|parquet)$/
 const directory = /^(?:\.|\w[\w./-]*\/)$/
@@ -43,8 +43,8 @@ const maxCharacters = 100
 const none: ReadonlyMap<number, string> = new Map()
 
 /**
- * Words that stand for files of one directory, which a program shows or changes: what they may name is judged by the rules for paths.
- * By their places among the words behind the program's name. Other wildcards ask.
+ * Words that stand for files of one directory, which a program shows or changes; the rules for paths decide on the possible
+ * names. By index of the words after the program's name. Other wildcards ask.
  */
 export function fileGlobs(command: Command): ReadonlyMap<number, string> {
   const program = command.name?.text ?? ''
@@ -60,7 +60,7 @@ export function fileGlobs(command: Command): ReadonlyMap<number, string> {
   for (const [at, word] of words.entries()) {
     if (script === undefined || at <= script || !isGlob(word) || !shape.test(word.text)) continue
     if (word.text.length > maxCharacters) continue
-    // A name that a wildcard begins may begin with a dash.
+    // A name that starts with a wildcard may start with a dash.
     const isOperand = /^(?:\w|\.\/)/.test(word.text) || harmlessByOption.has(program)
     if (isOperand || (script === -1 && endsOptions(words.slice(0, at)))) found.set(at, word.text)
   }
@@ -72,7 +72,7 @@ export function changesFiles([program = '']: readonly string[]): boolean {
   return changers.has(program)
 }
 
-/** `rm -f *.tmp`, `cp src/*.ts dist/`: what is put into a directory keeps its name, by which rules know it. */
+/** `rm -f *.tmp`, `cp src/*.ts dist/`: a file put into a directory keeps its name, so rules still match it. */
 function changedGlobs(program: string, words: readonly Word[]): ReadonlyMap<number, string> {
   const isMoved = program === 'cp' || program === 'mv'
   const target = words.at(-1)
@@ -82,18 +82,18 @@ function changedGlobs(program: string, words: readonly Word[]): ReadonlyMap<numb
   const globs = [...words.entries()].filter(([, word]) => isGlob(word))
   const areKnown = globs.every(([, { text }]) => {
     const kind = text.length > maxCharacters ? undefined : ofKind.exec(text)?.[1]
-    // A name that begins with a dash would be an option: of those that end so, some name a folder of the workspace, or an ending.
+    // A name with a leading dash would be an option; with these endings, some options name a workspace directory or an extension.
     return kind !== undefined && (!isMoved || orderless.test(kind))
   })
   return areKnown ? new Map(globs.map(([at, { text }]) => [at, text])) : none
 }
 
-/** Whether bash takes a word for a pattern of file names. */
+/** Whether bash treats a word as a file name pattern. */
 export function isGlob({ parts }: Word): boolean {
   return parts?.some(({ type }) => type === 'Glob') === true
 }
 
-/** Where the script stands; -1 for a program without one, undefined where an option may have given it. */
+/** The index of the script; -1 for a program without one, undefined if an option may have given it. */
 export function scriptAt(program: string, words: readonly string[]): number | undefined {
   const options = Object.hasOwn(beforeScript, program) ? beforeScript[program] : undefined
   if (options === undefined) return -1
@@ -104,7 +104,7 @@ export function scriptAt(program: string, words: readonly string[]): number | un
   return at === -1 || !isCertain || hasLater ? undefined : at
 }
 
-/** Whether a `--` stands there that no option can have taken as its value. */
+/** Whether there is a `--` that no option can have taken as its value. */
 function endsOptions(words: readonly Word[]): boolean {
   return words.some(({ text }, at) => text === '--' && !words[at - 1]?.value.startsWith('-'))
 }

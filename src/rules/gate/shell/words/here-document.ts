@@ -1,6 +1,6 @@
 import type { HereDoc } from 'unbash'
 
-/** The text of a here-document, tabs in front of its lines included, and where it begins and its last line ends. */
+/** The text of a here-document, including leading tabs of its lines, with its start and the end of its last line. */
 export interface HereDocument {
   readonly body: string
   readonly pos: number
@@ -9,15 +9,15 @@ export interface HereDocument {
 
 const delimiterWord = /^(?:'([A-Za-z_]\w{0,39})'|"([A-Za-z_]\w{0,39})"|([A-Za-z_]\w{0,39}))$/
 
-/** What ends a here-document, from the word behind `<<`; undefined for one that is not a plain name. */
+/** The delimiter of a here-document, from the word after `<<`; undefined if it is not a plain name. */
 export function delimiterOf(word: string): string | undefined {
   const [, single, double, bare] = delimiterWord.exec(word) ?? []
   return single ?? double ?? bare
 }
 
 /**
- * Our own reading of the text of a here-document that begins at a place. Undefined where its end is missing, and where a
- * line looks like its end and is none, since shells and people may differ about it.
+ * Our own parser for the text of a here-document that starts at an index. Undefined if its end is missing, or if a line looks
+ * like the end but is not, since shells and people may disagree about it.
  */
 export function documentAt(
   text: string,
@@ -37,7 +37,7 @@ export function documentAt(
   return undefined
 }
 
-/** SHELL-12: why the text of a here-document is not known word for word. */
+/** SHELL-12: the reason why the text of a here-document is not known literally. */
 export function documentHazard({ descriptor, delimiter, body, closing }: HereDoc) {
   const isKnown = descriptor === undefined && closing !== undefined
   if (!isKnown || delimiterOf(delimiter?.text ?? '') === undefined)

@@ -1,9 +1,9 @@
 import type { CommandExpansionPart } from 'unbash'
 
-/** Signs that quote, or that count in the search for the end of a substitution. */
+/** Characters that quote, or that matter in the search for the end of a substitution. */
 const counted = /['"`()\\$#]/
 
-/** Up to the line's end, where it may be a comment to an old shell or not. */
+/** Up to the line's end, which old shells may or may not take as a comment. */
 const comment = /#[^'"`()\\\n]*(?:\n|$)/y
 
 const backquoted = /`[\w .,:;/@=<>*+%^~!?&|-]*`/y
@@ -16,7 +16,7 @@ const whole: Readonly<Record<string, RegExp>> = {
   '"': doubleQuoted,
 }
 
-/** A `$(cat <<'EOF' … EOF)`: what it gives, and the place behind its `)`. */
+/** A `$(cat <<'EOF' … EOF)`: its value, and the index after its `)`. */
 export interface HereText {
   readonly value: string
   readonly end: number
@@ -27,9 +27,9 @@ const opening =
 const closing = /[ \t\n]*\)/y
 
 /**
- * Our own reading of a literal text that is written as a here-document for `cat`: the delimiter is quoted, or nothing in
- * the text could expand. Undefined where anything else stands in the substitution, and where the delimiter is in the
- * text too: shells do not agree about lines that begin with it.
+ * Our own parser for a literal text written as a here-document for `cat`: the delimiter is quoted, or nothing in the text could
+ * expand. Undefined if the substitution contains anything else, or if the text contains the delimiter, since shells disagree
+ * about lines that start with it.
  */
 export function hereTextAt(text: string, at: number): HereText | undefined {
   opening.lastIndex = at
@@ -49,7 +49,7 @@ export function hereTextAt(text: string, at: number): HereText | undefined {
   return { value: withoutEnd(body), end: closing.lastIndex }
 }
 
-/** The same by the parser's tree; undefined where the two do not agree. */
+/** The same from the parser's tree; undefined if both disagree. */
 export function hereTextOf(part: CommandExpansionPart): string | undefined {
   const own = hereTextAt(part.text, 0)
   if (own === undefined || own.end !== part.text.length) return undefined
@@ -64,7 +64,7 @@ export function hereTextOf(part: CommandExpansionPart): string | undefined {
   return withoutEnd(document.body.text) === own.value ? own.value : undefined
 }
 
-/** As a substitution does it. */
+/** Removes trailing line ends like a substitution does. */
 function withoutEnd(text: string): string {
   let end = text.length
   while (text[end - 1] === '\n') end -= 1
@@ -72,9 +72,9 @@ function withoutEnd(text: string): string {
 }
 
 /**
- * Shells before bash 4 (macOS has one) do not know a here-document while they look for the `)` of the substitution that it
- * stands in: quotes and parentheses in it count. Whether they find the same end: the text is balanced to them, or
- * leaves a `'` open that nothing behind it closes, so that they refuse the whole.
+ * Shells before bash 4 (as on macOS) ignore here-documents when they search for the `)` of a substitution, and count quotes and
+ * parentheses in them. Whether they find the same end: the text is balanced for them, or has an open `'` that is never closed, so
+ * that they reject the whole command.
  */
 function oldShellsAgree(body: string, behind: string): boolean {
   let depth = 0
@@ -97,7 +97,7 @@ function oldShellsAgree(body: string, behind: string): boolean {
   return depth === 0
 }
 
-/** Where reading goes on after a sign and all that belongs to it; undefined where shells may differ about it. */
+/** The index after a special character and everything that belongs to it; undefined if shells may disagree. */
 function behindSign(sign: string, body: string, at: number): number | undefined {
   const next = body[at + 1] ?? ''
   if (sign === '$') return /['"`({[]/.test(next) ? undefined : at + 1

@@ -1,6 +1,6 @@
 import { hasInvisible, stackedMarks } from '../../visible.ts'
 
-/** SHELL-03: why the characters of a command cannot be trusted to be what they look like. */
+/** SHELL-03: the reason why a command's characters may not be what they look like. */
 export function hiddenCharacters(command: string): string | undefined {
   if (/[\r\v\f]/.test(command)) return 'it holds a carriage return, vertical tab or form feed'
   if (/[\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]/.test(command)) {
@@ -13,7 +13,7 @@ export function hiddenCharacters(command: string): string | undefined {
   return undefined
 }
 
-/** Emoji that are several characters, joined by invisible ones: a list of Unicode's, which nothing can be hidden in. */
+/** Emoji sequences joined by invisible characters: a Unicode list, in which nothing can be hidden. */
 function withoutEmoji(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII.
   return /^[\x00-\x7F]*$/.test(text) ? text : text.replaceAll(emoji, '')
@@ -21,14 +21,14 @@ function withoutEmoji(text: string): string {
 
 const emoji = /\p{RGI_Emoji}/gv
 
-/** Characters that pass for ASCII: full-width, mathematical, and the dashes, slashes and quotes of typography. */
+/** Characters that look like ASCII: full-width, mathematical, and typographic dashes, slashes and quotes. */
 const disguise =
   /[\uFF01-\uFF5E\u{1D400}-\u{1D7FF}\u2010-\u2015\u2018-\u201F\u2024\u2032-\u2037\u2044\u2212\u2215\u2216\u2223\u2236\u2571\u2572\u29F5\u29F8\u29F9\u037E\u05F4\u0589\uA789\u01C0\u01C3\u02B9-\u02C8\uFE52-\uFE6B]/u
 
 const foreign =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u
 
-/** Whether a word of a command looks like another one: letters of two scripts in one run, or a disguised sign. */
+/** Whether a word may be mistaken for another: letters of two scripts in one run, or a character that looks like ASCII. */
 export function looksAlike(value: string, isQuoted: boolean): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII.
   if (/^[\x00-\x7F]*$/.test(value)) return false

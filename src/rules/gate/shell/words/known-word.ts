@@ -9,18 +9,18 @@ import type {
 import { arithmeticAt } from './arithmetic-value.ts'
 import { hereTextOf } from './here-text.ts'
 
-/** A word of which all that expands is known from the text: here-documents for `cat` in double quotes, sums, `$(nproc)`. */
+/** A word whose expansions are all known from the text: here-documents for `cat` in double quotes, sums, `$(nproc)`. */
 export interface KnownWord {
-  /** What stands for it where it is judged: its value whole, its text without these parts. */
+  /** The word to evaluate: its full value, and its text without these parts. */
   readonly word: Word
   readonly substitutions: readonly CommandExpansionPart[]
 }
 
 type KnownPart = CommandExpansionPart | ArithmeticExpansionPart
 
-/** Undefined for a word without such a part, and for one that holds something else that expands. */
+/** Undefined for a word without such a part, or with any other expansion. */
 export function knownWord(word: Word): KnownWord | undefined {
-  // Nearly all words have nothing of the kind.
+  // Most words have no such part.
   if (word.parts === undefined || !/<<|\$\(\(|\$\(nproc\)/.test(word.text)) return undefined
   const known: KnownPart[] = []
   const parts: WordPart[] = []
@@ -37,7 +37,7 @@ export function knownWord(word: Word): KnownWord | undefined {
   return { word: { ...bare(word, known), value, parts }, substitutions }
 }
 
-/** What bash makes of a word with its quotes taken away, such parts put in. */
+/** A word's value in bash without quotes, with such parts replaced. */
 export function wordValue(word: Word): string {
   return knownWord(word)?.word.value ?? word.value
 }
@@ -73,7 +73,7 @@ function quoted(part: DoubleQuotedPart): Found | undefined {
   return { value, part: { ...part, parts }, known }
 }
 
-/** A sum of literal numbers, or the number of processors, which stands for itself. */
+/** A sum of literal numbers, or the number of processors, which is kept as it is. */
 export function numberOf(part: WordPart | DoubleQuotedChild): string | undefined {
   if (part.type === 'CommandExpansion') return part.text === '$(nproc)' ? part.text : undefined
   if (part.type !== 'ArithmeticExpansion') return undefined

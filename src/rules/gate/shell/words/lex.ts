@@ -3,38 +3,37 @@ import { delimiterOf, documentAt, type HereDocument } from './here-document.ts'
 import { type HereText, hereTextAt } from './here-text.ts'
 import { isPlainDollar, tab } from './plain-dollar.ts'
 
-/** One token of a command, by its place in the text. */
+/** A token of a command with its position. */
 export interface Token {
-  /** `number`: a descriptor right before a redirection. */
+  /** `number`: a descriptor directly before a redirection. */
   readonly kind: 'word' | 'number' | 'operator'
   readonly pos: number
   readonly end: number
-  /** As it stands in the text; a line end is the operator `\n`. */
+  /** The source text; a line end is the operator `\n`. */
   readonly text: string
 }
 
-/** The tokens of a command, and those of every `$(…)` in it by the place of its `$`. */
+/** The tokens of a command, and those of each `$(…)` by the index of its `$`. */
 export interface Lexed {
   readonly tokens: readonly Token[]
   readonly inner: ReadonlyMap<number, readonly Token[]>
-  /** The literal texts written as `$(cat <<'EOF' …)`, which hold no tokens, by the same place. */
+  /** The literal texts written as `$(cat <<'EOF' …)`, which have no tokens, by the same index. */
   readonly texts: ReadonlyMap<number, HereText>
-  /** Here-documents outside substitutions, by the place of the word that ends them. */
+  /** Here-documents outside substitutions, by the index of their delimiter word. */
   readonly documents: ReadonlyMap<number, HereDocument>
-  /** How many parentheses, braces and here-documents begin outside quotes. */
+  /** Number of parentheses, braces and here-documents that start outside quotes. */
   readonly openings: number
 }
 
 const operators = '&>> <<< <<- && || ;; |& &> >> >& >| << <& <> | & ; < > ( )'.split(' ')
 const maxDepth = 20
-/** Signs that only stand for themselves. */
+/** Characters without special meaning. */
 const plainRun = /[^ \t\n|&;<>()`\\'"$]+/y
 const plainExpansion = /\$(?:\{#?[A-Za-z_]\w*\}|[A-Za-z_]\w*|[?#$!@*0-9-])/y
 
 /**
- * Our own reading of a command, which knows nothing of the parser's: blanks, quotes, comments, operators, `$name`,
- * `${name}`, `$(…)`, sums of numbers and here-documents. Undefined for everything else (backticks, `$'…'`, open quotes): such a
- * command asks.
+ * Our own lexer, independent of the parser: blanks, quotes, comments, operators, `$name`, `${name}`, `$(…)`, sums of numbers and
+ * here-documents. Undefined for anything else (backticks, `$'…'`, open quotes): such a command asks.
  */
 export function lex(text: string): Lexed | undefined {
   const lexer = new Lexer(text)
@@ -52,7 +51,7 @@ class Lexer {
   at = 0
   openings = 0
   readonly #text: string
-  /** Here-documents of this line, whose texts begin on the next one. */
+  /** Here-documents of this line, whose texts start on the next one. */
   #opened: { readonly pos: number; readonly delimiter: string; readonly strips: boolean }[] = []
   /** The `<<` that the next word belongs to. */
   #sign: string | undefined
@@ -106,7 +105,7 @@ class Lexer {
     return { kind: isNumber ? 'number' : 'word', pos, end: this.at, text }
   }
 
-  /** Whether here-documents begin and end where they may: in no substitution, their texts behind the line. */
+  /** Whether here-documents start and end in allowed places: outside substitutions, with their texts after the line. */
   #document(operator: string, depth: number): boolean {
     if (this.#sign !== undefined) return false
     if (operator === '<<' || operator === '<<-') this.#sign = operator
@@ -124,7 +123,7 @@ class Lexer {
     })
   }
 
-  /** A word behind `<<`; others on its line hold no line end, since a text may begin at it. */
+  /** The word after `<<`; other words on its line contain no line end, since a text may start there. */
   #delimiter(text: string, pos: number): boolean {
     const sign = this.#sign
     if (sign === undefined) return this.#opened.length === 0 || !text.includes('\n')
@@ -142,7 +141,7 @@ class Lexer {
     return operators.find((operator) => this.#text.startsWith(operator, this.at))
   }
 
-  /** Whether a word could be read to its end. */
+  /** Whether the whole word could be parsed. */
   #word(depth: number): boolean {
     for (;;) {
       plainRun.lastIndex = this.at

@@ -1,6 +1,6 @@
 import { type ParsedScript, parse } from 'unbash'
 
-/** Longer commands ask; they are still looked at for what rules deny. */
+/** Longer commands ask; deny rules still apply to them. */
 export const askCharacters = 10_000
 /** Longer commands are refused. */
 export const maxCharacters = 65_536
@@ -8,8 +8,8 @@ export const maxCharacters = 65_536
 const maxOpenings = 300
 
 /**
- * A bash syntax tree, or undefined where the parser gave up or would take too long: deep nesting and many here-documents are
- * quadratic. `openings`: how many of them our own reading found outside quotes.
+ * Parses a bash syntax tree; undefined if the parser failed or would take too long: deep nesting and many here-documents take
+ * quadratic time. `openings`: their number outside quotes, from our own lexer.
  */
 export function parseScript(
   text: string,

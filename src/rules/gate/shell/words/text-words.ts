@@ -3,18 +3,18 @@ import { braceWords } from './brace-words.ts'
 import { numberOf, wordValue } from './known-word.ts'
 import { expands, signHazards, toWords, wordHazards } from './word-hazards.ts'
 
-/** How a program takes one of its words: what bash makes of it must be in the text, or it is shown and nothing else. */
+/** The use of a word by its program: its value must be known from the text (`literal`), or it is only shown in some way. */
 export type WordUse = 'literal' | 'text' | 'listed' | 'names' | 'filters' | 'opened'
 
-/** Programs that neither open, run nor evaluate their arguments. `test` and `[` do: by `-v`, which a word may expand to. */
+/** Programs that never open, run or evaluate their arguments. `test` and `[` may, by `-v`, which a word may expand to. */
 const showsOnly: ReadonlySet<string> = new Set(
   'echo true false : exit sleep seq basename dirname expr'.split(' '),
 )
 
-/** Programs that tell a size or a checksum of files. */
+/** Programs that show sizes or checksums of files. */
 const namesOnly = /^(?:wc|cksum|sum|md5sum|b2sum|sha(?:1|224|256|384|512)sum)$/
 
-/** What the words behind a program are to it. Only bare names: `./echo` is another program. */
+/** The uses of the words after a program. Bare names only: `./echo` is another program. */
 export function wordUses(command: Command): (index: number) => WordUse {
   const program = command.name?.text ?? ''
   const words = command.suffix.filter((part) => part.type === 'Word')
@@ -35,7 +35,7 @@ export function wordUses(command: Command): (index: number) => WordUse {
   return (index) => (isFixed && index > 0 ? 'text' : 'literal')
 }
 
-/** `find . -name req*.txt`: names in its place are one that is looked for, and others that `find` refuses. */
+/** `find . -name req*.txt`: if it expands to several names, the first is searched and `find` rejects the others. */
 function isLookedFor(words: readonly Word[], index: number): boolean {
   const isNamed = /^-i?name$/.test(words[index - 1]?.text ?? '')
   return isNamed && /^\w[\w.*?-]*$/.test(words[index]?.text ?? '')
@@ -57,7 +57,7 @@ function isHeader(words: readonly Word[], index: number): boolean {
 const unary = /^-[nzfdeswxrL]$/
 const binary = /^(?:=|==|!=|-eq|-ne|-gt|-ge|-lt|-le)$/
 
-/** Words of some programs that are values wherever they come from: one word each, which no other meaning can be given. */
+/** Words that are single values for some programs wherever they come from, and cannot be anything else. */
 function valueUses(
   program: string,
   words: readonly Word[],
@@ -72,7 +72,7 @@ function valueUses(
   return (index) => /^--arg$/.test(words[index - 2]?.text ?? '') && isWhole(words[index])
 }
 
-/** `[ -n "$x" ]`, `[ "$x" = y ]`, also negated: the operator stands where nothing else can be meant by it. */
+/** `[ -n "$x" ]`, `[ "$x" = y ]`, also negated: the position leaves no doubt about the operator. */
 function testedBy(program: string, words: readonly Word[]): (index: number) => boolean {
   const all = program === '[' ? words.slice(0, -1) : words
   const isClosed = program === 'test' || words.at(-1)?.text === ']'
@@ -84,7 +84,7 @@ function testedBy(program: string, words: readonly Word[]): (index: number) => b
   return (index) => isWhole(words[index])
 }
 
-/** Whether a word stays one, whatever expands in it. */
+/** Whether a word stays one word, whatever it expands to. */
 function isWhole(word: Word | undefined): boolean {
   const [part] = word?.parts ?? []
   const isNumber = /^\$[?#]$/.test(word?.text ?? '')
@@ -92,8 +92,8 @@ function isWhole(word: Word | undefined): boolean {
 }
 
 /**
- * Why a word that is only shown still cannot be told from the text. `$name`, `${name}` and `$(…)` may stand in it: what they
- * give is printed. `${x@P}`, `${!x}`, `${x:=…}`, subscripts and arithmetic run or change things, and stay out.
+ * The reason why a word that is only shown is still not known from the text. `$name`, `${name}` and `$(…)` are allowed, since
+ * their output is only printed. `${x@P}`, `${!x}`, `${x:=…}`, subscripts and arithmetic run or change things and are not.
  */
 export function textHazards(
   word: Word,
@@ -133,20 +133,20 @@ function isShown(node: Dynamic['node'], isQuoted: boolean): boolean {
   if (node.type === 'ParameterExpansion') return /^\$\{#?[A-Za-z_]\w*\}$/.test(node.text)
   if (node.type === 'ArithmeticExpansion') return numberOf(node) !== undefined
   if (node.type !== 'CommandExpansion' || !node.text.startsWith('$(')) return false
-  // Outside quotes its output would be a pattern for file names again.
+  // Unquoted, its output would be expanded as a file pattern.
   return isQuoted || !/[*?[\\]/.test(node.text)
 }
 
-/** A pattern that lists names of the workspace: nothing that climbs, nothing hidden, nothing that may become an option. */
+/** A pattern that lists names in the workspace: no `..`, no hidden names, none that may become an option. */
 export function isListed(text: string, use: WordUse): boolean {
-  // What it may name was looked at already.
+  // The names it may match were checked already.
   if (use === 'opened') return true
-  // A file of that name would be taken for the same option.
+  // A file of that name would be read as the same option.
   if (use === 'filters') return /^--(?:include|exclude|exclude-dir|glob)=[\w.*?-]+$/.test(text)
   const isPlain = /^(?!-)(?:[\w@+.,/-]|[*?]|\[[\w-]+\])+$/.test(text) && !text.startsWith('/')
   if (!isPlain || /(?:^|\/)\.(?!\/)(?:\.|[^/]*[*?[])/.test(text)) return false
-  // Options of these only change what is shown. One of `wc` names a file whose lines it shows, alone: ended like the rest of
-  // what is named, that file is another operand, which `wc` refuses.
+  // Options of these programs only affect the output. One of `wc` names a file whose lines it shows, but only without operands:
+  // the following names are operands, which `wc` then rejects.
   return use === 'text' || use === 'listed' || /^[\w@.]|^\*[\w.-]*\.\w+$/.test(text)
 }
 

@@ -1,6 +1,6 @@
 import type { Token } from './lex.ts'
 
-/** Goes along the tokens of our own reading; each step says whether the next one is what the tree has there. */
+/** Advances along our own lexer's tokens; each step reports whether the next token matches the tree. */
 export class TokenCursor {
   #at = 0
   readonly #tokens: readonly Token[]
@@ -13,7 +13,7 @@ export class TokenCursor {
     return this.#at >= this.#tokens.length
   }
 
-  /** Passes over these operators, by default `;` and line ends; the number of them. */
+  /** Skips these operators, by default `;` and line ends; returns their number. */
   skip(sign: RegExp = /^[;\n]$/): number {
     const from = this.#at
     for (let token = this.#tokens[from]; token !== undefined; token = this.#tokens[this.#at]) {

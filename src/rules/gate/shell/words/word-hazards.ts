@@ -3,14 +3,14 @@ import { braceWords } from './brace-words.ts'
 import { looksAlike } from './hidden-characters.ts'
 import { isPlainDollar, tab } from './plain-dollar.ts'
 
-/** `~ada` at the start of a word, or in one that looks like an assignment, where bash expands it after `=` and `:` too. */
+/** `~ada` at the start of a word, or in one that looks like an assignment, where bash also expands it after `=` and `:`. */
 const namesOtherHome = /^(?:[A-Za-z_]\w*\+?=(?:.*:)?)?~(?!\/|$)/s
 
-/** Behind an assignment these are names of programs, and to some shells not. */
+/** After an assignment these are program names in some shells and keywords in others. */
 const keyword =
   /^(?:!|[{}]|\[\[|if|then|elif|else|fi|do|done|case|esac|while|until|for|in|select|function|coproc)$/
 
-/** Why a program's name cannot be taken as it stands. */
+/** The reasons why a program's name cannot be taken literally. */
 export function programHazards(name: Word): readonly string[] {
   const hazards: string[] = []
   if (name.text !== name.value || (name.parts?.length ?? 0) > 0 || /\s/.test(name.value)) {
@@ -23,20 +23,20 @@ export function programHazards(name: Word): readonly string[] {
   return hazards
 }
 
-/** Why a word that has to be literal is not. */
+/** The reasons why a word that must be literal is not. */
 export function wordHazards(word: Word): readonly string[] {
   const hazards = [...literalHazards(word), ...signHazards(word)]
   if (namesOtherHome.test(word.text)) hazards.push("it names another person's home directory")
   return hazards
 }
 
-/** What is odd about a word's characters, expanded or not. */
+/** Suspicious characters in a word, expanded or not. */
 export function signHazards(word: Word): readonly string[] {
   const isQuoted = /^(?:--?[\w-]+=)?["']/.test(word.text)
   return looksAlike(word.value, isQuoted) ? ['a word holds characters that look like others'] : []
 }
 
-/** Whether bash takes a word as it stands, its quotes apart. */
+/** Whether bash takes a word literally, apart from its quotes. */
 export function isLiteralWord(word: Word): boolean {
   return wordHazards(word).length === 0
 }
@@ -48,7 +48,7 @@ function literalHazards(word: Word): readonly string[] {
   return expands(word.text) ? ['it is not made of literal words (expansion)'] : []
 }
 
-/** A web address whose only wildcards are question marks: no name of a file can change its scheme or host. */
+/** A web address whose only wildcards are question marks: no file name can change its scheme or host. */
 function isAddress({ text, parts = [] }: Word): boolean {
   const isPlain = parts.every(({ type }) => type === 'Literal' || type === 'Glob')
   return (
@@ -63,10 +63,10 @@ function isLiteral(part: WordPart): boolean {
   return part.type === 'DoubleQuoted' && part.parts.every((inner) => inner.type === 'Literal')
 }
 
-/** Quotes, backslashes and all that means something outside them. */
+/** Quotes, backslashes and all characters with a special meaning outside them. */
 const mayMean = /['"\\$`*?[\]{}()<>;|&!#\n]/
 
-/** Our own look at a word's text, beside the parser's: a `$` or backtick that no quote or backslash takes away. */
+/** Our own check besides the parser's: a `$` or backtick that is neither quoted nor escaped. */
 export function expands(text: string): boolean {
   if (!mayMean.test(text)) return false
   let quote = ''
@@ -90,7 +90,7 @@ export function expands(text: string): boolean {
   return quote !== ''
 }
 
-/** Signs that mean something outside quotes, unless they stand where they mean nothing. */
+/** Whether a character has a special meaning here outside quotes. */
 function isActive(character: string, text: string, at: number): boolean {
   if (character === '!' || character === '#') return false
   if (character === '{' || character === '}') return text === '{}' ? false : /[,.]/.test(text)
@@ -98,7 +98,7 @@ function isActive(character: string, text: string, at: number): boolean {
   return true
 }
 
-/** A node's kind as the card names it. */
+/** A node's type in words for the card. */
 export function toWords(type: string): string {
   return type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
 }
