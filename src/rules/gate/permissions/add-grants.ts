@@ -1,9 +1,28 @@
-import { applyEdits, createScanner, type Node } from 'jsonc-parser'
+import {
+  applyEdits,
+  createScanner,
+  type JSONScanner,
+  type Node,
+  type ParseError,
+  parseTree,
+} from 'jsonc-parser'
 import { maxRulesCharacters } from '../../../domain/rules-text.ts'
 import { toToolName } from '../../tools/registry.ts'
-import { findComma } from './find-comma.ts'
-import { grantComment, grantOffsets } from './grant-comment.ts'
-import { parseRulesTree, withoutMark } from './rules-tree.ts'
+import { formatBeats, splitBeats } from './rule.ts'
+
+const stringLiteral = 10
+
+const lineComment = 12
+
+const lineBreak = 14
+
+const trivia = 15
+
+const opening = '// granted'
+
+const comma = 5
+
+const endOfFile = 17
 
 /**
  * Adds allow rules from *Always* to the text of a `permissions.jsonc`: last among the tool's rules, each under a `// granted …`
@@ -104,4 +123,88 @@ function insertLast(text: string, object: Node, lines: string, closing: string):
 
 function indent(lines: string, by: string): string {
   return lines.replaceAll(/^/gm, by)
+}
+
+/** The offset of the first comma between two offsets that is not in a comment. */
+export function findComma(text: string, from: number, to: number): number | undefined {
+  const scanner = createScanner(text.slice(from, to), true)
+  for (let token: number = scanner.scan(); token !== endOfFile; token = scanner.scan()) {
+    if (token === comma) return from + scanner.getTokenOffset()
+  }
+  return undefined
+}
+
+/** JSON with comments as a tree; no root: the text is empty, or nested too deeply for the parser's stack. */
+interface RulesTree {
+  readonly root: Node | undefined
+  readonly errors: readonly ParseError[]
+}
+
+/** Never throws. */
+export function parseRulesTree(text: string): RulesTree {
+  const errors: ParseError[] = []
+  try {
+    return { root: parseTree(text, errors, { allowTrailingComma: true }), errors }
+  } catch {
+    return { root: undefined, errors }
+  }
+}
+
+/** Replaces a byte order mark, which some editors write, by a space, so that lines and offsets do not change. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text
+}
+
+/**
+ * The comment above a rule from *Always*, which marks it (GATE-02). It ends with the questions that the rule overrides, if known,
+ * so that they survive a restart (APPR-07).
+ */
+function grantComment(note: string, beats: readonly string[] | undefined): string {
+  const line = note.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  const said = (line.startsWith('granted ') ? `// ${line}` : `${opening} ${line}`).trimEnd()
+  return beats === undefined ? said : `${said}${formatBeats(beats)}`
+}
+
+/** The location and content of such a comment. */
+export interface GrantComment {
+  readonly offset: number
+  readonly length: number
+  /** The person and the time of the grant. */
+  readonly note: string
+  readonly beats: readonly string[] | undefined
+}
+
+/** The offsets of keys directly below such a comment (on a line of its own), with the comment. */
+export function grantOffsets(
+  scanner: JSONScanner,
+  text: string,
+): ReadonlyMap<number, GrantComment> {
+  const offsets = new Map<number, GrantComment>()
+  let granted: GrantComment | undefined
+  for (let token: number = scanner.scan(); token !== endOfFile; token = scanner.scan()) {
+    const offset = scanner.getTokenOffset()
+    if (token === lineComment) {
+      const length = scanner.getTokenLength()
+      const comment = text.slice(offset, offset + length)
+      const isOne = isGrant(comment.trimEnd()) && hasOwnLine(text, offset)
+      granted = isOne ? { offset, length, ...readComment(comment) } : undefined
+    } else if (token !== lineBreak && token !== trivia) {
+      if (granted !== undefined && token === stringLiteral) offsets.set(offset, granted)
+      granted = undefined
+    }
+  }
+  return offsets
+}
+
+function readComment(comment: string): Pick<GrantComment, 'note' | 'beats'> {
+  const { text, beats } = splitBeats(comment.slice(opening.length).trim())
+  return { note: text, beats }
+}
+
+function isGrant(comment: string): boolean {
+  return comment === opening || comment.startsWith(`${opening} `)
+}
+
+function hasOwnLine(text: string, offset: number): boolean {
+  return /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, offset - 200), offset))
 }

@@ -1,6 +1,28 @@
 import { createScanner, type JSONScanner, type Node } from 'jsonc-parser'
-import type { LineCounter } from './line-counter.ts'
 import type { Rule, RuleExample, RuleProblem } from './rule.ts'
+
+/** Finds the line, from 1, of an offset in a text by binary search. */
+export class LineCounter {
+  readonly #starts: readonly number[]
+
+  constructor(text: string) {
+    const starts = [0]
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1))
+      starts.push(at + 1)
+    this.#starts = starts
+  }
+
+  at(offset: number): number {
+    let low = 0
+    let high = this.#starts.length
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle
+      else high = middle
+    }
+    return low + 1
+  }
+}
 
 /** The location of a rule, or of a tool's braces, in the text. */
 export interface RulePlace {
@@ -11,7 +33,7 @@ export interface RulePlace {
   readonly rule?: Rule
 }
 
-export interface ReadExamples {
+interface ReadExamples {
   readonly examples: readonly RuleExample[]
   /** Example comments that belong to no rule, or are empty. */
   readonly lost: readonly RuleProblem[]
@@ -26,7 +48,9 @@ interface Comment {
 type Word = 'match' | 'no match' | 'allow' | 'ask' | 'deny'
 
 const maxExamples = 500
+
 const maxCharacters = 1_000
+
 const opening = /^\/\/[ \t]*(?:((?:no[ -]?)?match)|(allow|ask|deny)):[ \t]*(.*)$/is
 
 /**
@@ -78,9 +102,13 @@ interface Attached {
 }
 
 const lineComment = 12
+
 const blockComment = 13
+
 const lineBreak = 14
+
 const trivia = 15
+
 const endOfFile = 17
 
 function attach(scanner: JSONScanner, text: string, places: readonly RulePlace[]): Attached[] {

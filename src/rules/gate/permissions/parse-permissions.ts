@@ -11,11 +11,9 @@ import {
   takesPaths,
   toToolName,
 } from '../../tools/registry.ts'
-import { type RulePlace, readExamples } from './example-comments.ts'
-import { type GrantComment, grantOffsets } from './grant-comment.ts'
-import { LineCounter } from './line-counter.ts'
+import { type GrantComment, grantOffsets, parseRulesTree, withoutMark } from './add-grants.ts'
+import { LineCounter, type RulePlace, readExamples } from './example-comments.ts'
 import { createRule, type Rule, type RuleProblem, type WorkerRules } from './rule.ts'
-import { parseRulesTree, withoutMark } from './rules-tree.ts'
 
 /** Named in the default rules, even if this installation does not have them (GATE-05). */
 const reserved: ReadonlySet<string> = new Set(['skill', 'memory_search'])

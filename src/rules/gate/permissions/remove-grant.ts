@@ -7,9 +7,7 @@ import {
   parseTree,
 } from 'jsonc-parser'
 import { toToolName } from '../../tools/registry.ts'
-import { propertiesOf } from './add-grants.ts'
-import { findComma } from './find-comma.ts'
-import { type GrantComment, grantOffsets } from './grant-comment.ts'
+import { findComma, type GrantComment, grantOffsets, propertiesOf } from './add-grants.ts'
 
 /** A rule from *Always* in a `permissions.jsonc`. */
 export interface FileGrant {

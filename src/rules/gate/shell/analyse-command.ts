@@ -1,12 +1,11 @@
 import type { ParsedScript } from 'unbash'
 import type { ShellAnalysis } from './analysis.ts'
-import { collectCommands } from './collect-commands.ts'
-import { maxCommands, roughCommands } from './rough-commands.ts'
+import { collectCommands, maxCommands, roughCommands } from './collect-commands.ts'
 import { structureHazards } from './structure-hazards.ts'
 import { unrollLoop, writeOutValue } from './unroll-loops.ts'
-import { hiddenCharacters } from './words/hidden-characters.ts'
 import { type Lexed, lex } from './words/lex.ts'
 import { askCharacters, maxCharacters, parseScript } from './words/parse-script.ts'
+import { hiddenCharacters } from './words/word-hazards.ts'
 
 const maxPlainCommands = 50
 /** The parser takes too long for more. */

@@ -10,29 +10,38 @@ import {
 import type { CommandRole, Part, Positioned, Redirection, SubCommand } from './analysis.ts'
 import { hazardsOf } from './command-hazards.ts'
 import { innerCommands } from './inner-commands.ts'
+import { redirectionsOf } from './listings.ts'
 import { openedGlobs } from './opened-globs.ts'
 import { partsOf } from './parts.ts'
 import { baseName } from './programs/program-name.ts'
 import { wrappers } from './programs/programs.ts'
-import { redirectionsOf } from './redirections.ts'
-import { maxCommands, roughCommands } from './rough-commands.ts'
 import { testWords } from './test-command.ts'
 import { type CdSequences, followCds } from './trails.ts'
 import { commandWords } from './words/command-words.ts'
 import { parseScript } from './words/parse-script.ts'
 
+/** More are refused: each is evaluated by every rule that may match it. */
+export const maxCommands = 4_000
+
+const maxWords = 16
+
 const maxDepth = 6
+
 const maxNodes = 200_000
+
 /** Limit of words of inner commands; nested wrappers each try several start positions. */
 const maxInnerWords = 4_000
+
 const maxFed = 50
+
 /** Limit of words after the last wrapper that is examined: further words are not tried as commands one by one. */
 const maxDeepWords = 400
+
 /** Without these there is only one directory and nothing to follow. */
 const moves = /cd|pushd|popd/
 
 /** All commands that a script would run, in the order of the text, and its redirections. */
-export interface Collected {
+interface Collected {
   readonly commands: readonly SubCommand[]
   readonly redirections: readonly Redirection[]
   /** The parser reported errors, nested scripts included. */
@@ -180,4 +189,39 @@ function isPlainWord(node: SyntaxNode): boolean {
 
 function codeOf(redirect: HereDoc | HereString): string {
   return redirect.type === 'HereDoc' ? redirect.body.text : (redirect.target?.value ?? '')
+}
+
+/**
+ * Guesses the commands in a text that the parser could not read, so that deny rules still apply. Each word is tried as the start
+ * of a command, without quotes.
+ */
+export function roughCommands(text: string): readonly SubCommand[] {
+  const commands: SubCommand[] = []
+  const seen = new Set<string>()
+  for (const piece of text.split(/[;|&\n(){}`<>]|\$\(/)) {
+    const words = piece
+      .replaceAll(/["'\\]/g, '')
+      .split(/\s+/)
+      .filter(Boolean)
+    for (let at = 0; at < words.length && commands.length <= maxCommands; at += 1) {
+      const rest = words.slice(at, at + maxWords)
+      for (const found of [rest, ...attachedCode(rest)]) {
+        const source = found.join(' ')
+        const overlaps = found === rest && at % (maxWords - 1) > 0
+        const key = `${overlaps} ${source}`
+        if (seen.has(key)) continue
+        seen.add(key)
+        commands.push({ words: found, source, standing: 'wrapped', hazards: [], overlaps })
+      }
+    }
+  }
+  return commands
+}
+
+/** Code attached to an option, `env -Srm x`: no word starts with it, so it needs a guess of its own. */
+function attachedCode(words: readonly string[]): readonly (readonly string[])[] {
+  if (!wrappers.has(baseName(words[0] ?? ''))) return []
+  if (!words.some((word) => word.length > 2 && word.startsWith('-'))) return []
+  const { scripts } = innerCommands(words)
+  return scripts.map((code) => code.split(/\s+/))
 }

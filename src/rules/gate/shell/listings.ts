@@ -1,10 +1,15 @@
-import type { Command, CommandNode, Word } from 'unbash'
+import type { Command, CommandNode, Redirection as Node, Redirect, Word } from 'unbash'
+import type { Redirection } from './analysis.ts'
 import { hasPlainOptions, isFilter, lineTrustOf, onlyChooses } from './name-streams.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
-import { isSilencing } from './redirections.ts'
 import { commandWords } from './words/command-words.ts'
+import { documentHazard } from './words/here-document.ts'
+import { isLiteralWord } from './words/word-hazards.ts'
+
+const freeTargets: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr'])
 
 const maxCharacters = 2_000
+
 const maxStages = 20
 
 /**
@@ -49,8 +54,10 @@ function textOf({ name, suffix }: Command): string {
 
 /** Options with points in time: their selection changes while no file does. */
 const byTime = /^-(?:a(?:min|time|newer)|newer.*|used)$|@\{/
+
 /** Ages: a maximum age only matches fewer files as time passes, unless another condition decides too. */
 const byAge = /^-[cm](?:min|time)$/
+
 const decides = /^(?:!|-not|[(,]|-o|-or|-prune|-quit)$/
 
 /** `grep '\\.ts$'` and `grep -v x`; selecting names by anything else asks. */
@@ -62,6 +69,7 @@ function keepsKinds(words: readonly string[]): boolean {
 /** Extensions of source code and text, which rules for secrets do not match by extension. */
 const kind =
   '(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|java|kt|rb|php|cs?|h|cc|cpp|hpp|swift|sh|sql|mdx?|txt|json|ya?ml|toml|s?css|html|csv|log)'
+
 const ofKinds = new RegExp(`^(?:\\\\\\.${kind}|\\\\\\.\\(${kind}(?:\\|${kind})*\\))\\$$`)
 
 /** Whether a command prints file names it finds, all or those of a kind, with the same result while no file changes. */
@@ -76,4 +84,53 @@ function isLister(words: readonly string[], isNul: boolean): boolean {
     return !hasAge || (isFewer && !rest.some((word) => decides.test(word)))
   }
   return hasPlainOptions(name, rest)
+}
+
+/** SHELL-06: the file accesses of a redirection; empty for descriptor copies and the null device. */
+export function redirectionsOf(node: Redirect): readonly Redirection[] {
+  const path = node.target?.value
+  if (isFree(node)) return []
+  if (node.operator === '<' || node.operator === '<&') return [{ use: 'read', path }]
+  const write: Redirection = { use: 'write', path }
+  return node.operator === '<>' ? [{ use: 'read', path }, write] : [write]
+}
+
+/** The reason why a redirection cannot be evaluated by its file; undefined if the rules for files apply. */
+export function redirectionHazard(node: Node): string | undefined {
+  if (node.type === 'HereDoc') return documentHazard(node)
+  if (node.type !== 'Redirect') return 'it holds a here-string'
+  if (node.descriptor?.type === 'FileDescriptorVariable')
+    return 'it redirects by a descriptor that it names itself'
+  if (isFree(node)) return undefined
+  const { target, operator } = node
+  const isDescriptor = operator === '<&' || (operator === '>&' && /^[\d-]/.test(target?.text ?? ''))
+  if (target === undefined || isDescriptor || !isLiteralWord(target) || !isPlainPath(target))
+    return 'it redirects to or from a file that its text does not name'
+  return undefined
+}
+
+/** `~` means the home directory only if it is not quoted. */
+function isPlainPath({ text, value }: { readonly text: string; readonly value: string }): boolean {
+  if (value === '' || value.includes('$') || value.includes('\n')) return false
+  return !value.startsWith('~') || text.startsWith('~/')
+}
+
+function isFree({ operator, target }: Redirect): boolean {
+  if (target === undefined) return false
+  if (operator === '>&' || operator === '<&') {
+    if (/^(?:\d{1,2}|-)$/.test(target.text)) return true
+  }
+  return freeTargets.has(target.text)
+}
+
+/** Whether a redirection only discards errors: `2>/dev/null`. */
+export function isSilencing(node: Node): boolean {
+  const { descriptor } = node
+  const isError = descriptor?.type === 'FileDescriptor' && descriptor.value === 2
+  return (
+    node.type === 'Redirect' &&
+    node.operator === '>' &&
+    isError &&
+    node.target?.text === '/dev/null'
+  )
 }

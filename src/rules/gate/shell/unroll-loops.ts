@@ -11,8 +11,7 @@ import { isOwnAssignment, isOwnName } from './own-name.ts'
 import { unwrapped } from './plain-wrappers.ts'
 import { baseName } from './programs/program-name.ts'
 import { wrappers } from './programs/programs.ts'
-import { braceWords } from './words/brace-words.ts'
-import { commandWords } from './words/command-words.ts'
+import { braceWords, commandWords } from './words/command-words.ts'
 
 /** A word without special characters, quoted or not. */
 const plainValue = /^[\w./@:+=%-]{1,100}$/

@@ -1,13 +1,19 @@
 import type { ShellAnalysis, SubCommand } from './analysis.ts'
 import { baseName } from './programs/program-name.ts'
 import { isInterpreter, wrappers } from './programs/programs.ts'
-import { isCode } from './script-operands.ts'
+
+/** File extensions of scripts, as their interpreters expect them. */
+export const scriptName =
+  /\.(?:sh|bash|zsh|fish|nu|xsh|elv|ps1|py|rb|pl|php|lua|tcl|exp|awk|[cm]?[jt]sx?|r|jl|exs?|kts|groovy|scala|sc|swift|hs|ml|clj|scm|rkt|lisp|el|dart|nf|nim|cr|bats|robot|scpt|applescript|jsh|ipynb|jar)$/i
 
 /** A word that stands for others: `*.sh`, `$f`, `{}`; code has blanks, quotes or parentheses. */
 const pattern = /^[^\s'"();=]*[*?$`[{][^\s'"();=]*$/
+
 const variable = /^\$\{?\w+\}?$/
+
 const loading =
   /(?:^|[\s;&|("'`])((?:BASH_)?ENV|PYTHON(?:STARTUP|PATH|HOME)|LD_\w+|DYLD_\w+|NODE_(?:OPTIONS|PATH)|PERL5(?:OPT|LIB)|RUBY(?:OPT|LIB)|GIT_\w+|(?:\w+_)?PAGER|(?:\w+_)?EDITOR|VISUAL|MAKEFILES|(?:JDK_)?JAVA_\w*OPTIONS|CLASSPATH|PATH|PROMPT_COMMAND|RUSTC\w*|CC|CXX)=/
+
 const maxShown = 4
 
 /** APPR-24: whether a word stands for files that the text does not show. */
@@ -61,4 +67,22 @@ function fedByNames([program = '', ...rest]: readonly string[]): readonly string
 
 function isShell(name: string): boolean {
   return /^(?:ba|z|da|k|fi|c|tc)?sh$/.test(name) || (isInterpreter(name) && !/awk$/.test(name))
+}
+
+/** The first operand, and following ones while each may be the value of the option before it: `ruby -I lib x`. */
+export function operandScripts(rest: readonly string[]): readonly string[] {
+  const scripts: string[] = []
+  let isOpen = true
+  for (const [at, word] of rest.entries()) {
+    const before = rest[at - 1] ?? ''
+    if (word.startsWith('-') || isCode(before)) continue
+    if (isOpen || scriptName.test(word)) scripts.push(word)
+    if (scriptName.test(word) || !before.startsWith('-')) isOpen = false
+  }
+  return scripts
+}
+
+/** An option whose value is code: `-c` or `-e`, alone or at the end of a cluster. */
+function isCode(option = ''): boolean {
+  return /^-[A-Za-z]*[ce]$/.test(option) && !/^-file$/i.test(option)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { overflowWindow } from '../../../../src/core/call/output/overflow-window.ts'
+import { overflowWindow } from '../../../../src/core/call/output/show-overflow.ts'
 
 const whole = { offset: 0, limit: 500, column: 0, room: 100 }
 

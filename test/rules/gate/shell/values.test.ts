@@ -6,7 +6,7 @@ import { analyseCommand } from '../../../../src/rules/gate/shell/analyse-command
 import { writesSecond } from '../../../../src/rules/gate/shell/programs/second-file.ts'
 import { onlyEdits } from '../../../../src/rules/gate/shell/programs/sed-program.ts'
 import { arithmeticAt } from '../../../../src/rules/gate/shell/words/arithmetic-value.ts'
-import { braceWords } from '../../../../src/rules/gate/shell/words/brace-words.ts'
+import { braceWords } from '../../../../src/rules/gate/shell/words/command-words.ts'
 import { documentAt } from '../../../../src/rules/gate/shell/words/here-document.ts'
 import { leastProcessorMs } from '../../../support/processor-ms.ts'
 import { judgeBash } from '../support/judge-with.ts'

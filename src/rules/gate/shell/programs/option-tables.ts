@@ -1,6 +1,5 @@
 import { msbuildProperty } from '../build-options.ts'
-import { compiler } from './compiler-options.ts'
-import type { Options } from './options.ts'
+import { compiler, type Options } from './compiler-options.ts'
 
 const container: Options = {
   long: 'host config context output privileged',

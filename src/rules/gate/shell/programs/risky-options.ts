@@ -1,5 +1,5 @@
+import type { Options } from './compiler-options.ts'
 import { optionTables } from './option-tables.ts'
-import type { Options } from './options.ts'
 
 /** The tables prepared for lookups. */
 interface RiskyOptions {

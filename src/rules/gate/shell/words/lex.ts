@@ -1,7 +1,7 @@
 import { arithmeticAt } from './arithmetic-value.ts'
 import { delimiterOf, documentAt, type HereDocument } from './here-document.ts'
 import { type HereText, hereTextAt } from './here-text.ts'
-import { isPlainDollar, tab } from './plain-dollar.ts'
+import { isPlainDollar, tab } from './word-hazards.ts'
 
 /** A token of a command with its position. */
 export interface Token {

@@ -1,5 +1,5 @@
 import type { Command, CommandExpansionPart, DoubleQuotedChild, Word, WordPart } from 'unbash'
-import { braceWords } from './brace-words.ts'
+import { braceWords } from './command-words.ts'
 import { numberOf, wordValue } from './known-word.ts'
 import { expands, signHazards, toWords, wordHazards } from './word-hazards.ts'
 
