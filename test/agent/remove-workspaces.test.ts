@@ -28,13 +28,13 @@ test('AUD-02 files below directories that a command closed are removed too, and 
   await using directory = await temporaryDirectory()
   const place = join(directory.path, 'place')
   await mkdir(place)
-  for (const name of ['remove-tree.ts', 'has-code.ts'])
+  for (const name of ['files.ts', 'has-code.ts'])
     await copyFile(join(util, name), join(place, name))
   if (process.getuid?.() === 0)
     for (const path of [place, directory.path]) await chown(path, 65_534, 65_534)
   const said = runUnprivileged(place, [
     "import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'",
-    "import { removeTree } from './remove-tree.ts'",
+    "import { removeTree } from './files.ts'",
     "mkdirSync('kept')",
     "writeFileSync('kept/file', 'x')",
     "mkdirSync('tree/closed/dark', { recursive: true })",
@@ -47,7 +47,7 @@ test('AUD-02 files below directories that a command closed are removed too, and 
     "await removeTree('nothing')",
   ])
   expect(said).toBe('')
-  expect((await readdir(place)).sort()).toEqual(['has-code.ts', 'kept', 'remove-tree.ts'])
+  expect((await readdir(place)).sort()).toEqual(['files.ts', 'has-code.ts', 'kept'])
   expect(await readdir(join(place, 'kept'))).toEqual(['file'])
 })
 

@@ -243,6 +243,7 @@ whenRoot(
     const spec = place.spec('r1/c1')
     const at = (name: string) => join(spec.workspace, name)
     writeFileSync(at('ours'), 'of root\n')
+    chmodSync(spec.workspace, 0o700)
     await using client = await openBox(driver, spec)
     expect(
       await client.bash('id -u; id -g; echo more >> ours; mkdir made; cp ours made/copy'),

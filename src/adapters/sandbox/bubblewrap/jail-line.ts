@@ -91,12 +91,14 @@ export function jailLine(jail: Jail, box: JailedBox): Omit<BoxCommand, 'cwd'> {
     ...(box.hasParts ? ['--tmpfs', box.name] : []),
     ...box.mounts,
     ...(box.hasParts ? ['--remount-ro', box.name] : []),
-    ...['--remount-ro', '/', '--chdir', box.name],
+    ...['--remount-ro', '/', '--chdir', '/'],
     ...(fifth === undefined ? [] : ['--seccomp', '5']),
     '--',
     ...(box.cgroup === undefined ? processLimit(jail.limits) : []),
     ...(box.owner === undefined ? [] : becomeOwner()),
-    ...['/bin/sh', '-c', 'exec "$@" <&3 >&4 3<&- 4>&- 7<&-', 'countersign-box'],
+    // The owner enters the workspace, as root without capabilities may not: it may be closed to all others.
+    ...['/bin/sh', '-c', 'cd "$1" && shift && exec "$@" <&3 >&4 3<&- 4>&- 7<&-'],
+    ...['countersign-box', box.name],
     ...[boxFiles.node, ...executorArguments(boxFiles.executor)],
   ]
   const owner = box.owner && { host: box.owner, inner: boxUid }
