@@ -86,7 +86,9 @@ describe('turns as streams of Slack', () => {
 
   test('SLACK-05 while steps run a plan says which, for how long and what they printed last; the answer takes its place', async () => {
     const { flow, scenes } = stage
-    scenes.on('steps', call('bash', { command: printing }), slowly(`Done: ${written}`))
+    // Long enough that Slack shows its own status and stop control.
+    const run = () => delay(500, call('bash', { command: printing }))
+    scenes.on('steps', run, slowly(`Done: ${written}`))
     const thread = flow.slack.assistant(stage.guest())
     thread.write('steps')
     const running = await thread.waitForMessage(({ text }) => /bash · \d+ s · line-\d/.test(text))
