@@ -39,9 +39,12 @@ export function findGlobs(
   directories: readonly string[],
   facts: GateFacts,
 ): GlobFindings {
-  const found = commands
-    .filter(({ globs = [] }) => globs.length > 0)
-    .map((command) => findIn(command, directories, facts))
+  const named = commands.filter(({ globs = [] }) => globs.length > 0)
+  if (named.length === 0) return nothing
+  const uses = { read: useOf(facts, 'read'), write: useOf(facts, 'write') }
+  const found = named.map((command) =>
+    findIn(command, uses[command.changes === true ? 'write' : 'read'], directories, facts),
+  )
   return {
     hazards: found.flatMap(({ hazards }) => hazards),
     globs: found.flatMap(({ globs }) => globs),
@@ -81,16 +84,27 @@ export function runsBefore(other: Positioned, own: Positioned): boolean {
   return other.part.index <= own.part.index
 }
 
+/** What holds for all wildcards of one use, found once. */
+interface Use {
+  readonly use: 'read' | 'write'
+  readonly denying: readonly Rule[] | undefined
+  /** By directory and text, as a long command often repeats a wildcard. */
+  readonly doubts: Map<string, ReturnType<typeof doubtsOf>>
+}
+
+function useOf(facts: GateFacts, use: Use['use']): Use {
+  return { use, denying: denyingRules(facts, use), doubts: new Map() }
+}
+
 function findIn(
   command: SubCommand,
+  { use, denying, doubts }: Use,
   directories: readonly string[],
   facts: GateFacts,
 ): GlobFindings {
   const { globs = [], boxed = [] } = command
-  const use = command.changes === true ? 'write' : 'read'
   if (globs.length > maxGlobs)
     return { ...nothing, hazards: ['it names files by too many patterns'] }
-  const denying = denyingRules(facts, use)
   if (denying === undefined)
     return { ...nothing, hazards: ['it names files by patterns, and the policy forbids by texts'] }
   const length = globs.join('').length + globs.length * facts.workspace.length
@@ -100,8 +114,12 @@ function findIn(
   const hazards: string[] = []
   const found: PlacedGlob[] = []
   for (const { text, directory } of placed) {
-    const forms = toPathForms(text, facts.workspace, directory)
-    const { firm, doubt } = doubtsOf(text, forms, denying, facts)
+    const key = `${directory}\n${text}`
+    const known =
+      doubts.get(key) ??
+      doubtsOf(text, toPathForms(text, facts.workspace, directory), denying, facts)
+    doubts.set(key, known)
+    const { firm, doubt } = known
     const unread = boxed.includes(text) ? notLiteral : undefined
     if (firm !== undefined) hazards.push(firm)
     else if (use === 'write' && unread === undefined) hazards.push(...(doubt ?? []))

@@ -38,7 +38,9 @@ export function boxListings(
 ): BoxListings {
   const hasPolicy = deniedByPolicy('bash', facts) === undefined
   const all = possibleDirectories(analysis.commands, facts.workspace)
-  const seesAll = (placed: Positioned): boolean => !hasPolicy && isUnchanged(analysis, placed)
+  const changes = changesOf(analysis)
+  const seesAll = (placed: Positioned): boolean =>
+    !hasPolicy && !changes.some((change) => runsBefore(change, placed))
   const hazards: string[] = []
   const found: BoxListing[] = []
   for (const listing of analysis.listings) {
@@ -48,9 +50,11 @@ export function boxListings(
         found.push({ text, directory, ...(isNul && { isNul }) })
     else hazards.push(listing.hazard)
   }
-  const seen = globs.filter(({ command }) => seesAll(command))
-  const isUnseen = (glob: PlacedGlob): boolean => !seen.includes(glob)
-  hazards.push(...globs.filter(isUnseen).flatMap(({ doubt }) => doubt ?? []))
+  const seen: PlacedGlob[] = []
+  for (const glob of globs) {
+    if (seesAll(glob.command)) seen.push(glob)
+    else if (glob.doubt !== undefined) hazards.push(glob.doubt)
+  }
   found.push(...expansions(seen, facts))
   const isTooMuch =
     found.length > maxListings || found.some(({ text }) => text.length > maxCharacters)
@@ -63,15 +67,12 @@ export function boxListings(
   }
 }
 
-/** Whether everything that may run before it leaves the names of files unchanged. */
-function isUnchanged({ commands, redirections }: ShellAnalysis, own: Positioned): boolean {
-  const areKept = commands
-    .filter((other) => other.standing !== 'perhaps' && runsBefore(other, own))
-    .every(keepsNames)
-  return (
-    areKept &&
-    redirections.every((to) => to.use === 'read' || !runsBefore(to, own) || isHarmless(to.path))
-  )
+/** The commands and redirections that may make or rename files, found once for all listings of a call. */
+function changesOf({ commands, redirections }: ShellAnalysis): readonly Positioned[] {
+  return [
+    ...commands.filter((command) => command.standing !== 'perhaps' && !keepsNames(command)),
+    ...redirections.filter(({ use, path }) => use !== 'read' && !isHarmless(path)),
+  ]
 }
 
 /** A new file of such a name is not an option and matches no special path. */

@@ -29,3 +29,11 @@ test.each([
   expect([action, reasons.join()]).toEqual(['deny', expect.stringContaining('too many wrappers')])
   expect(leastProcessorMs(() => judgeBash(command, { permissions }), 50)).toBeLessThan(50)
 })
+
+test('SHELL-09 a thousand commands with a wildcard each are judged within 50 ms', () => {
+  const command = 'cat *;'.repeat(1_660)
+  const read = { '*': 'allow', '*.env': 'deny' }
+  const permissions = { bash: { '*': 'allow' }, read }
+  expect(judgeBash(command, { permissions }).action).toBe('ask')
+  expect(leastProcessorMs(() => judgeBash(command, { permissions }), 50)).toBeLessThan(50)
+})
