@@ -7,7 +7,7 @@ export interface Feed {
   end(): void
 }
 
-/** Reconnect delay that clients are told, in milliseconds. */
+/** Reconnect delay sent to clients, in milliseconds. */
 const retryMs = 3_000
 
 /**

@@ -38,7 +38,7 @@ function withCalls(signer: Signer): (exchange: Exchange) => PromptMessage[] {
   }
 }
 
-/** MODEL-02: without native tool calls, a call stands in the model's text and its result is a user message. */
+/** MODEL-02: without native tool calls, a call is part of the model's text and its result is a user message. */
 function asPlainText(exchange: Exchange): PromptMessage[] {
   if (exchange.kind === 'user') return [toUser(exchange.text)]
   const text = exchange.text.trim() === '' ? '(no text)' : exchange.text

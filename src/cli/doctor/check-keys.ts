@@ -32,7 +32,7 @@ async function checkMode(file: string, kid: string): Promise<Finding> {
 }
 
 /**
- * Whether nobody else may read a file. A group may where the file is another user's and handed to us by that group, as secrets of
+ * Whether a file is private. Its group may read it where the file is another user's and handed to us by that group, as secrets of
  * Kubernetes are; root needs no group for it.
  */
 export function isPrivate(

@@ -68,7 +68,7 @@ async function findTables(
   return rows
 }
 
-/** APPR-17: warns if nobody can give an approval that the configuration requires. */
+/** APPR-17: warns if the configuration requires an approval that no person can give. */
 export async function checkApprovers(db: Db, config: Config): Promise<readonly Finding[]> {
   const mend = 'docs/permissions.md says who may approve; countersign pair lets people in'
   return (await approvalWarnings(db, config)).map((warning) => warn('approvers', warning, mend))

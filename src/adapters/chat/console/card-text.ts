@@ -211,7 +211,7 @@ export function headed(text: string, style: CardStyle, paint: RowPaint): string[
 
 interface BoxIndent {
   readonly indent: string
-  /** Stands in place of the first row's indent. */
+  /** Replaces the first row's indent. */
   readonly label?: string
 }
 

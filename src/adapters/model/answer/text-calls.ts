@@ -58,7 +58,7 @@ const named = z.union([
 ])
 
 /**
- * Malformed JSON that starts like a call is treated as a call with invalid arguments, so that the model is told and can fix it.
+ * Malformed JSON that starts like a call is treated as a call with invalid arguments, so that the model can fix it.
  */
 const broken = /^\s*\{\s*"(?:tool|name)"\s*:\s*"([\w.-]{1,64})"\s*,\s*"arguments"\s*:/
 

@@ -9,7 +9,7 @@ const maxDefaultWindow = 32_768
 const unknown = 16_384
 
 /**
- * MODEL-07: the window in tokens that Ollama is told (`num_ctx`) and that prompts are limited to: `wanted` by the configuration
+ * MODEL-07: context window in tokens, sent to Ollama (`num_ctx`) and used to limit prompts: `wanted` by the configuration
  * up to the model's maximum; else the value in the model's own file; else the maximum, capped to what a usual machine can hold.
  */
 export function ollamaWindow(wanted: number | undefined, abilities?: ModelAbilities): number {
