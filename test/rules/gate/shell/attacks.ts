@@ -472,7 +472,7 @@ export const attacks: readonly (readonly [command: string, why: string, verdict?
   ['git status\r', 'carriage return'],
   ['git status\vx', 'vertical tab'],
   ['git status\fx', 'form feed'],
-  ['git status \\\n --short', 'line continuation'],
+  ['git sta\\\ntus --short', 'line continuation'],
   ['git status \u0000', 'NUL'],
   ['git status \u001B[2K', 'escape sequence'],
   ['g\u0456t status', 'Cyrillic letter in the name'],

@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { judgeBash } from '../support/judge-with.ts'
 import { attackClasses } from './attack-classes.ts'
-import { attacks as listed } from './attacks.ts'
+import { attacks } from './attacks.ts'
 import { everyday } from './everyday.ts'
 import { harmless as plain } from './harmless.ts'
 
 const harmless = [...plain, ...everyday]
-
-/** As tuples of equal length, so that a title can name each. */
-const attacks = listed.map(([command, why, verdict]) => [command, why, verdict] as const)
 
 const read = {
   '*': 'allow',
@@ -38,62 +35,74 @@ describe('attacks', () => {
     expect(harmless.length).toBeGreaterThanOrEqual(200)
   })
 
-  test.each(attacks)('SHELL-02 SHELL-03 SHELL-10 %j never runs silently (%s)', (command) => {
-    const bash = { '*': 'allow', 'rm *': 'deny' }
-    expect(judgeBash(command, { permissions: { bash, read } }).action).not.toBe('allow')
+  test('SHELL-02 SHELL-03 SHELL-10 none of the listed ones runs silently', () => {
+    const bash = { '*': 'allow', 'rm *': 'deny' } as const
+    failing(attacks, (command) => actionOf(command, { bash, read }) !== 'allow')
   })
 
-  test.each(classes)('SHELL-04 SHELL-10 %j never runs silently (%s)', (command) => {
-    const verdict = judgeBash(command, { permissions: { bash: 'allow', read, write: 'allow' } })
-    expect(verdict.action).not.toBe('allow')
-    expect(verdict.reasons.join('')).not.toBe('')
+  test('SHELL-04 SHELL-10 none of the classes runs silently, and each says why', () => {
+    failing(classes, (command) => {
+      const verdict = judgeBash(command, { permissions: { bash: 'allow', read, write: 'allow' } })
+      return verdict.action !== 'allow' && verdict.reasons.join('') !== ''
+    })
   })
 
-  test.each(classes)(
-    'SHELL-08 *Always* for %j offers no wildcard that would cover more (%s)',
-    (command) => {
+  test('SHELL-08 *Always* for one of the classes offers no wildcard that would cover more', () => {
+    failing(classes, (command) => {
       const { alwaysPatterns } = judgeBash(command, { permissions: { bash: 'ask', read } })
       const session = alwaysPatterns.map((pattern) => ({ tool: 'bash', pattern }))
-      for (const other of [`${command} more`, `${command}; id`]) {
-        const given = { permissions: { bash: 'ask', read, write: 'allow' }, session }
-        expect(judgeBash(other, given).action).not.toBe('allow')
-      }
-    },
-  )
+      const given = { permissions: { bash: 'ask', read, write: 'allow' }, session } as const
+      const more = [`${command} more`, `${command}; id`]
+      return more.every((other) => judgeBash(other, given).action !== 'allow')
+    })
+  })
 
-  test.each(attacks.filter(([, , verdict]) => verdict === 'deny'))(
-    'SHELL-01 SHELL-04 %j is denied where rm is (%s)',
-    (command) => {
-      const bash = { '*': 'allow', 'rm *': 'deny' }
-      expect(judgeBash(command, { permissions: { bash, read } }).action).toBe('deny')
-      const asking = { '*': 'ask', 'rm *': 'deny' }
-      expect(judgeBash(command, { permissions: { bash: asking, read } }).action).toBe('deny')
-    },
-  )
+  test('SHELL-01 SHELL-04 those that run rm are denied where rm is', () => {
+    const denied = attacks.filter(([, , verdict]) => verdict === 'deny')
+    for (const other of ['allow', 'ask'] as const) {
+      const bash = { '*': other, 'rm *': 'deny' } as const
+      failing(denied, (command) => actionOf(command, { bash, read }) === 'deny')
+    }
+  })
 
-  test.each(attacks)(
-    'SHELL-08 nothing that *Always* offers makes %j silent unseen (%s)',
-    (command) => {
+  test('SHELL-08 nothing that *Always* offers makes one of the listed ones silent unseen', () => {
+    failing(attacks, (command) => {
       const { alwaysPatterns } = judgeBash(command, { permissions: { bash: 'ask', read } })
-      for (const pattern of alwaysPatterns)
-        expect(pattern).not.toMatch(/^(?:sudo|env|bash|sh|python|node|rm|find|git -c) \*$/)
-    },
-  )
+      const wide = /^(?:sudo|env|bash|sh|python|node|rm|find|git -c) \*$/
+      return !alwaysPatterns.some((pattern) => wide.test(pattern))
+    })
+  })
 })
 
 describe('harmless commands', () => {
-  test.each(harmless)('SHELL-10 %j is not asked about', (command) => {
-    const verdict = judgeBash(command, { permissions: silent })
-    expect(verdict.reasons).toEqual([])
-    expect(verdict.action).toBe('allow')
+  test('SHELL-10 none is asked about', () => {
+    failing(harmless, (command) => {
+      const { action, reasons } = judgeBash(command, { permissions: silent })
+      return action === 'allow' && reasons.length === 0
+    })
   })
 
-  test.each(harmless)('SHELL-08 what *Always* offers for %j makes it silent', (command) => {
-    const asked = judgeBash(command, { permissions: { bash: 'ask', read, write: 'allow' } })
-    expect(asked.action).toBe('ask')
-    expect(asked.alwaysPatterns.length).toBeGreaterThan(0)
-    const session = asked.alwaysPatterns.map((pattern) => ({ tool: 'bash', pattern }))
-    const given = { permissions: { bash: 'ask', read, write: 'allow' }, session }
-    expect(judgeBash(command, given).action).toBe('allow')
+  test('SHELL-08 what *Always* offers for each makes it silent', () => {
+    const permissions = { bash: 'ask', read, write: 'allow' } as const
+    failing(harmless, (command) => {
+      const { action, alwaysPatterns } = judgeBash(command, { permissions })
+      const session = alwaysPatterns.map((pattern) => ({ tool: 'bash', pattern }))
+      const after = judgeBash(command, { permissions, session }).action
+      return action === 'ask' && alwaysPatterns.length > 0 && after === 'allow'
+    })
   })
 })
+
+type Permissions = NonNullable<NonNullable<Parameters<typeof judgeBash>[1]>['permissions']>
+
+function actionOf(command: string, permissions: Permissions): string {
+  return judgeBash(command, { permissions }).action
+}
+
+/** Fails with all lines, and why they are listed, for which something does not hold. */
+function failing(
+  listed: readonly (string | readonly [command: string, ...more: unknown[]])[],
+  holds: (command: string) => boolean,
+): void {
+  expect(listed.filter((item) => !holds(typeof item === 'string' ? item : item[0]))).toEqual([])
+}
