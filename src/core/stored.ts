@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { effectKinds } from '../domain/effect.ts'
 import type { TranscriptMessage } from '../domain/message.ts'
 import type { Verdict } from '../domain/verdict.ts'
 
@@ -16,12 +17,18 @@ export function readTexts(text: string): string[] {
 
 const action = z.enum(['allow', 'ask', 'deny'])
 
+/** Effects of a call, as stored with verdicts and cards. */
+export const effects = z.array(
+  z.object({ kind: z.enum(effectKinds), of: z.exactOptional(z.string()) }),
+)
+
 const verdict = z.object({
   action,
   patterns: list,
   alwaysPatterns: list,
   alwaysBeats: z.exactOptional(z.record(z.string(), list)),
   reasons: list,
+  effects: z.exactOptional(effects),
   trace: z.array(
     z.object({
       check: z.string(),

@@ -1,3 +1,5 @@
+import type { Effect } from './effect.ts'
+
 /** GATE-01: `allow` runs silently, `ask` needs a person, `deny` returns an error without asking. */
 export type Action = 'allow' | 'ask' | 'deny'
 
@@ -24,6 +26,8 @@ export interface Verdict {
   readonly alwaysBeats?: Readonly<Record<string, readonly string[]>>
   /** Reasons why the call is not simply allowed, one sentence each; empty for `allow`. */
   readonly reasons: readonly string[]
+  /** CARD-01: consequences and hazards of the call, for its card; absent unless the call asks. */
+  readonly effects?: readonly Effect[]
   readonly trace: readonly TraceEntry[]
   readonly risk: Risk
   /** APPR-24: workspace files that the command executes, absolute in the box; absent if none. */

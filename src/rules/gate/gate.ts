@@ -1,3 +1,4 @@
+import type { Effect } from '../../domain/effect.ts'
 import { trustOf } from '../../domain/trust.ts'
 import type { Risk, TraceEntry, Verdict } from '../../domain/verdict.ts'
 import { commandOf, runsCommands, type ToolSpec } from '../tools/tool-spec.ts'
@@ -12,6 +13,7 @@ import { checkPolicy, isForbidden } from './checks/policy.ts'
 import { checkProtected } from './checks/protected-paths.ts'
 import { withReview } from './checks/review.ts'
 import { checkShell } from './checks/shell.ts'
+import { distinctEffects, effectsOfCommand, effectsOfFindings, effectsOfTool } from './effects.ts'
 import type { GateCall, GateFacts } from './gate-facts.ts'
 import { allowsEverything } from './permissions/allows-everything.ts'
 import { deniesAll, toToolRules } from './permissions/evaluate.ts'
@@ -20,14 +22,9 @@ import { type PolicyCall, toPolicyCall } from './policy/policy-call.ts'
 import { analyseCommand } from './shell/analyse-command.ts'
 import type { ShellAnalysis } from './shell/analysis.ts'
 import { baseName } from './shell/programs/program-name.ts'
-import { destructive } from './shell/programs/programs.ts'
+import { destructive, networked } from './shell/programs/programs.ts'
 import { workspacePrograms } from './shell/programs/workspace-programs.ts'
 import { namedPaths, type PathValue, type Value, valuesOf } from './values.ts'
-
-/** Programs that exist to use the network. */
-const networked: ReadonlySet<string> = new Set(
-  'curl wget ssh scp sftp rsync ftp telnet nc ncat netcat socat'.split(' '),
-)
 
 export type { GateCall, GateFacts } from './gate-facts.ts'
 
@@ -67,13 +64,15 @@ function evaluateShellCall(call: GateCall, facts: GateFacts): Verdict {
   const shown = analysis.commands.filter(({ standing }) => standing !== 'perhaps')
   const patterns = shown.map(({ words }) => words.join(' '))
   const always = alwaysForCommand(analysis, hasNotice || early.asks, facts)
+  const files = workspacePrograms(text, analysis, facts.workspace)
   const verdict = toVerdict(
     patterns,
     always,
     [...early.findings, ...checkDriver(text, call.args['background'] === true, facts), ...findings],
     riskOfCommand(analysis),
+    effectsOfCommand(analysis, files, facts.workspace),
   )
-  const { programs, unbound } = workspacePrograms(text, analysis, facts.workspace)
+  const { programs, unbound } = files
   return {
     ...verdict,
     ...(programs.length === 0 ? {} : { programs }),
@@ -111,7 +110,8 @@ function evaluateOtherTool(call: GateCall, facts: GateFacts): Verdict {
   // If no rule can override a finding, no grant is offered.
   const isNoticed = findings.some(({ check, action }) => check === 'orders' && action === 'ask')
   const always = early.asks || isNoticed ? [] : alwaysOf(values)
-  return toVerdict(patterns, always, [...early.findings, ...counted], riskOfTool(call, paths))
+  const all = [...early.findings, ...counted]
+  return toVerdict(patterns, always, all, riskOfTool(call, paths), effectsOfTool(call, paths))
 }
 
 /** Paths a tool may read and write, absolute in its box; empty: the workspace. */
@@ -146,6 +146,7 @@ function toVerdict(
   always: readonly string[],
   findings: readonly Finding[],
   risk: Risk,
+  effects: readonly Effect[] = [],
 ): Verdict {
   const action = strictest(findings)
   const trace = findings.map(toEntry)
@@ -159,6 +160,9 @@ function toVerdict(
     alwaysPatterns: offered,
     ...(Object.keys(beats).length === 0 ? {} : { alwaysBeats: beats }),
     reasons: action === 'allow' ? [] : shortened(unique(reasons)),
+    ...(action === 'ask' && {
+      effects: distinctEffects([...effects, ...effectsOfFindings(findings)]),
+    }),
     trace: strictestFirst(trace, action),
     risk: findings.some(({ isHazard }) => isHazard) ? 'high' : risk,
     ...(grants.length === 0 ? {} : { grants }),
@@ -213,7 +217,7 @@ function checkTextCall(
 ): readonly Finding[] {
   if (inText !== true || trustsText === true) return []
   const reason = 'the first call in this session that the model wrote as text'
-  return [{ check: 'text', action: 'ask', reason }]
+  return [{ check: 'text', action: 'ask', reason, effect: { kind: 'text_call' } }]
 }
 
 /** POL-03: a blocked tool never runs; a quarantined one always asks, whatever rules and grants say (including GATE-10). */
@@ -225,7 +229,8 @@ function checkTrust(tool: string, { trust }: Pick<GateFacts, 'trust'>): readonly
   }
   if (level !== 'quarantined') return []
   const reason = `the tool ${tool} is quarantined, so every call of it asks`
-  return [{ check: 'trust', action: 'ask', reason, isHazard: true }]
+  const effect = { kind: 'quarantined', of: tool } as const
+  return [{ check: 'trust', action: 'ask', reason, isHazard: true, effect }]
 }
 
 /** DECISIONS 21: high if any command deletes, destroys or uses the network; else medium. */

@@ -17,7 +17,8 @@ export function checkPaths(
     if (problem !== undefined) return [{ check: 'paths', action: 'deny', reason: problem }]
     if (!hasInvisible(path.forms.given)) return []
     const reason = 'the path holds invisible characters'
-    return [{ check: 'paths', action: 'ask', reason, isHazard: true }]
+    const effect = { kind: 'hidden_characters', of: reason } as const
+    return [{ check: 'paths', action: 'ask', reason, isHazard: true, effect }]
   })
 }
 

@@ -1,9 +1,12 @@
+import type { Effect } from '../../../domain/effect.ts'
 import type { Action, TraceEntry } from '../../../domain/verdict.ts'
 
 /** A result of a check on one call; the strictest finding decides. */
 export type Finding = TraceEntry & {
   /** Raises the risk: a shell hazard, an outside path, a redirection. */
   readonly isHazard?: boolean
+  /** CARD-01: the consequence that a card shows for it; a hazard without one is shown by its reason. */
+  readonly effect?: Effect
   /** A denied value may be part of it, so it applies even if the gate is switched off. */
   readonly mayBeDenied?: boolean
   /** The session grant that turned ask into allow. */

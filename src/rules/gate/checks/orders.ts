@@ -60,7 +60,11 @@ function checkArrivals(
     treeInto !== undefined && formsOf(treeInto).some(({ relative }) => relative === '.')
   if (!isChosen && !fillsRoot && !unpacks(words)) return found
   const reason = `${words[0]} names the files that it writes as what it reads says, and programs may take what they run from one`
-  return [...found, { check: 'orders', action: 'ask', reason, isHazard: true }]
+  const effect = {
+    kind: 'writes_unnamed',
+    ...(words[0] !== undefined && { of: words[0] }),
+  } as const
+  return [...found, { check: 'orders', action: 'ask', reason, isHazard: true, effect }]
 }
 
 /** Whether a path is such a file, relative to the workspace or to the directory it was reached from. */
@@ -74,7 +78,8 @@ function isInstructionFile(forms: PathForms, places: Places): boolean {
 
 export function instructionFinding(given: string): Finding {
   const reason = `it may write ${given}, from which programs may take what they run`
-  return { check: 'orders', action: 'ask', reason, isHazard: true }
+  const effect = { kind: 'writes_instructions', of: given } as const
+  return { check: 'orders', action: 'ask', reason, isHazard: true, effect }
 }
 
 /** Drops the program, and the values of options that exclude or search for names. */

@@ -48,11 +48,12 @@ function findingOf(review: Review, rules: ReviewRules): Finding {
   if (rules.blockOnReject) return { check, action: 'deny', reason: 'policy forbids it', rule }
   const said = outcome === 'reject' ? 'objects' : 'failed'
   const words = `the adversarial review by ${by} ${said}: ${reason}`
-  return { check, action: 'ask', reason: words, rule, isHazard: true }
+  const effect = { kind: 'objection', of: outcome === 'reject' ? reason : words } as const
+  return { check, action: 'ask', reason: words, rule, isHazard: true, effect }
 }
 
 function withFinding(verdict: Verdict, finding: Finding): Verdict {
-  const { isHazard, ...entry } = finding
+  const { isHazard, effect, ...entry } = finding
   const trace = [...verdict.trace.slice(0, maxTrace - 1), entry]
   if (finding.action === 'allow') return { ...verdict, trace }
   const { grants: _, ...others } = verdict
@@ -64,6 +65,9 @@ function withFinding(verdict: Verdict, finding: Finding): Verdict {
     // A suspicious call offers no rule for later calls.
     alwaysPatterns: [],
     reasons: [...before, finding.reason],
+    ...(action === 'ask' && {
+      effects: [...(verdict.effects ?? []), ...(effect === undefined ? [] : [effect])],
+    }),
     trace,
     risk: isHazard === true ? 'high' : verdict.risk,
   }

@@ -1,3 +1,4 @@
+import type { Effect } from '../../../domain/effect.ts'
 import { isExecutableConfig } from '../../../shared/executable-config.ts'
 import {
   isWithin,
@@ -6,6 +7,7 @@ import {
   toPathForms,
 } from '../../../shared/paths/path-forms.ts'
 import { matchesPath } from '../../../shared/paths/path-rule.ts'
+import { outsideEffect } from '../effects.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import { isReader } from '../orders/is-reader.ts'
 import { matchesUse } from '../paths/matches-use.ts'
@@ -147,9 +149,17 @@ function checkPlaces(
   return directories.flatMap((directory) => {
     if (isWorkspace(directory, facts.workspace)) return []
     const { inWorkspace, relative } = toPathForms(directory, facts.workspace)
-    if (!inWorkspace) return [notice('ask', `it may run in ${directory}, outside the workspace`)]
+    if (!inWorkspace)
+      return [
+        notice('ask', `it may run in ${directory}, outside the workspace`, {
+          kind: 'runs_outside',
+          of: directory,
+        }),
+      ]
     const why = `it may run in ${relative}, from which programs may take what they run`
-    return isExecutableConfig(relative) && !onlyReads ? [notice('ask', why)] : []
+    return isExecutableConfig(relative) && !onlyReads
+      ? [notice('ask', why, { kind: 'writes_instructions', of: relative })]
+      : []
   })
 }
 
@@ -194,9 +204,14 @@ function checkTarget(
   const isWithinReach =
     allowedPaths.length === 0 || allowedPaths.some((at) => isWithin(forms.absolute, at))
   if (!forms.inWorkspace || !isWithinReach)
-    return [notice('ask', `it redirects to or from ${path}, outside`)]
+    return [
+      notice('ask', `it redirects to or from ${path}, outside`, {
+        kind: use === 'write' ? 'writes_outside' : 'reads_outside',
+        of: path,
+      }),
+    ]
   if (use === 'write' && mayHoldInstructions(forms, facts)) return [instructionFinding(path)]
-  return [finding]
+  return [{ ...finding, effect: { kind: use === 'write' ? 'writes' : 'reads', of: path } }]
 }
 
 /** `..` after a named directory: if that is a link, the kernel resolves `..` from the link's target. */
@@ -214,14 +229,26 @@ function checkWords(
   return namedPathsOf(items, facts.workspace, directories).flatMap(({ text, forms, isPath }) => {
     if (forms.some(isProtected)) return [protectedFinding(text)]
     if (forms.some((form) => isDenied(form, layers)))
-      return [notice('ask', `it names ${text}, which rules keep from being read or written`)]
+      return [
+        notice('ask', `it names ${text}, which rules keep from being read or written`, {
+          kind: 'touches_kept',
+          of: text,
+        }),
+      ]
     // The shell's own `cd` resolves `..` by the words.
     if (!isMoving && climbs.test(text))
-      return [notice('ask', `${text} goes up from a folder that may be a link to another place`)]
+      return [
+        notice('ask', `${text} goes up from a folder that may be a link to another place`, {
+          kind: 'leaves_by_link',
+          of: text,
+        }),
+      ]
     const isInside = isMoving
       ? forms.some((form) => form.inWorkspace)
       : forms.every((form) => form.inWorkspace)
-    return !isPath || isInside ? [] : [notice('ask', `it names ${text}, outside the workspace`)]
+    return !isPath || isInside
+      ? []
+      : [notice('ask', `it names ${text}, outside the workspace`, outsideEffect(items, text))]
   })
 }
 
@@ -235,6 +262,6 @@ function isDenied(path: PathForms, layers: readonly ToolRules[]): boolean {
 }
 
 /** A finding of the shell check itself, which no rule overrides. */
-export function notice(action: 'ask' | 'deny', reason: string): Finding {
-  return { check: 'shell', action, reason, isHazard: true }
+export function notice(action: 'ask' | 'deny', reason: string, effect?: Effect): Finding {
+  return { check: 'shell', action, reason, isHazard: true, ...(effect !== undefined && { effect }) }
 }

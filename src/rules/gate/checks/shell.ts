@@ -1,3 +1,4 @@
+import type { Effect } from '../../../domain/effect.ts'
 import { literalPrefix } from '../../../util/text/wildcard-match.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import { evaluate, mayDeny, narrowToText, toToolRules } from '../permissions/evaluate.ts'
@@ -34,7 +35,12 @@ export function checkShell(text: string, analysis: ShellAnalysis, facts: GateFac
       : checkInner(command, inWhole, rules),
   )
   const { redirections, words } = checkShellPaths(analysis, facts)
-  const notices = [...analysis.hazards.map((hazard) => notice('ask', hazard)), ...words]
+  const effectOf = (hazard: string): Effect =>
+    analysis.effects?.get(hazard) ?? { kind: 'unanalysable', of: hazard }
+  const notices = [
+    ...analysis.hazards.map((hazard) => notice('ask', hazard, effectOf(hazard))),
+    ...words,
+  ]
   const whole = wholeText(text, analysis, rules)
   const off = rules.off
   const all = [...commands, ...whole, ...redirections, ...notices]
@@ -192,5 +198,5 @@ function unconfined(decision: Decision, facts: GateFacts): Decision {
 }
 
 function hazard(reason: string): Finding {
-  return notice('ask', reason)
+  return notice('ask', reason, { kind: 'runs_more', of: reason })
 }

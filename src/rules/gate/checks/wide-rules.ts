@@ -190,6 +190,7 @@ export function widerFinding(command: SubCommand, rules: ToolRules): readonly Fi
       action: 'ask',
       reason,
       isHazard: true,
+      effect: { kind: 'touches_kept', of: command.globs.join(' ') },
       // No grant could override that rule, so none is offered.
       isFirm: true,
       ...(action === 'deny' ? { mayBeDenied: true } : {}),

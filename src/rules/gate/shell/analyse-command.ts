@@ -29,7 +29,9 @@ export function analyseCommand(given: string): ShellAnalysis {
   const long = isLong ? [`it has more than ${askCharacters} characters`] : []
   const hidden = hiddenCharacters(text)
   const hazards = [...found.hazards, ...(hidden === undefined ? [] : [hidden]), ...long]
-  return { ...found, hazards, refusal: undefined }
+  const effects = new Map(found.effects)
+  if (hidden !== undefined) effects.set(hidden, { kind: 'hidden_characters', of: hidden })
+  return { ...found, hazards, effects, refusal: undefined }
 }
 
 type Found = Omit<ShellAnalysis, 'refusal'> & { readonly refusal?: string }
@@ -96,5 +98,6 @@ function parsed(
     ...listing,
     ...collected.placeOf(command),
   }))
-  return { commands: [...collected.commands, ...rough], redirections, listings, hazards }
+  const effects = doubts?.effects ?? new Map()
+  return { commands: [...collected.commands, ...rough], redirections, listings, hazards, effects }
 }

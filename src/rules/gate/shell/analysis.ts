@@ -1,3 +1,4 @@
+import type { Effect } from '../../../domain/effect.ts'
 import type { CdSequence } from './trails.ts'
 
 /** A node's position in the order of execution. */
@@ -77,6 +78,8 @@ export interface ShellAnalysis {
   readonly listings: readonly Listing[]
   /** The reasons why the text as a whole never runs silently (SHELL-03); no rule overrides them. */
   readonly hazards: readonly string[]
+  /** CARD-01: what a card shows for a hazard, by its sentence; for others the sentence itself. */
+  readonly effects?: ReadonlyMap<string, Effect>
   /** The reason for a refusal, if there is too much to analyse; nothing else is known then. */
   readonly refusal: string | undefined
 }

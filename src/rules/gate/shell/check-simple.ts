@@ -87,7 +87,8 @@ export class SimpleCheck {
     if (command.name === undefined) this.#assignments(command)
     else {
       for (const part of command.prefix) this.#part(part, 'literal')
-      for (const hazard of programHazards(command.name)) this.#doubts.hazard(hazard)
+      for (const hazard of programHazards(command.name))
+        this.#doubts.hazard(hazard, command.name.text)
       this.#doubts.agree(this.#cursor.takesWord(command.name))
       this.#doubts.hazard(wrappedHazard(command))
     }
@@ -113,7 +114,8 @@ export class SimpleCheck {
 
   #value(assignment: Assignment & { readonly value: Word }): void {
     const { value } = assignment
-    for (const hazard of textHazards(value, 'text', this.#visit)) this.#doubts.hazard(hazard)
+    for (const hazard of textHazards(value, 'text', this.#visit))
+      this.#doubts.hazard(hazard, value.text)
     this.#doubts.agree(this.#cursor.takesWord(assignment))
   }
 
@@ -145,7 +147,7 @@ export class SimpleCheck {
     if (part.type === 'Word') this.word(part, use)
     else if (part.type === 'Assignment') {
       this.#doubts.agree(this.#cursor.takesWord(part))
-      this.#doubts.hazard(assignmentHazard(part))
+      this.#doubts.hazard(assignmentHazard(part), part.text)
     } else this.redirection(part)
   }
 
@@ -154,7 +156,7 @@ export class SimpleCheck {
     for (const part of known?.substitutions ?? []) this.#visit(part)
     const judged = known?.word ?? word
     const hazards = use === 'literal' ? wordHazards(judged) : textHazards(judged, use, this.#visit)
-    for (const hazard of hazards) this.#doubts.hazard(hazard)
+    for (const hazard of hazards) this.#doubts.hazard(hazard, word.text)
     this.#doubts.agree(this.#cursor.takesWord(word))
   }
 

@@ -69,7 +69,10 @@ class Walk {
     this.#cursor.skip()
     for (const [index, { command, background }] of statements.entries()) {
       if (index > 0) this.#doubts.agree(this.#cursor.skip() > 0)
-      if (background === true) this.#doubts.hazard('it leaves something running in the background')
+      if (background === true)
+        this.#doubts.hazard('it leaves something running in the background', {
+          kind: 'keeps_running',
+        })
       this.#andOr(command)
     }
     this.#cursor.skip()

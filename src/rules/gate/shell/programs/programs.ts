@@ -93,6 +93,11 @@ export const destructive: ReadonlySet<string> = new Set(
   ),
 )
 
+/** Programs that exist to use the network. */
+export const networked: ReadonlySet<string> = new Set(
+  'curl wget ssh scp sftp rsync ftp telnet nc ncat netcat socat'.split(' '),
+)
+
 /** Editors, mail programs and similar, in which a key or a line runs a command. */
 export const runsOnRequest: ReadonlySet<string> = new Set(
   (

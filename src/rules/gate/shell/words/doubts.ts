@@ -1,4 +1,5 @@
 import type { Command } from 'unbash'
+import type { Effect } from '../../../../domain/effect.ts'
 import type { Listing } from '../analysis.ts'
 
 /** The reasons why a command may do more than its text shows. */
@@ -7,8 +8,15 @@ export class Doubts {
   /** By the command that receives the names. */
   readonly listings = new Map<Command, Listing>()
 
-  hazard(reason: string | undefined): void {
-    if (reason !== undefined) this.hazards.add(reason)
+  /** What a card shows for a hazard, by its sentence (CARD-01). */
+  readonly effects = new Map<string, Effect>()
+
+  /** `about`: the part of the text that it concerns, or the effect that it has. */
+  hazard(reason: string | undefined, about?: string | Effect): void {
+    if (reason === undefined) return
+    this.hazards.add(reason)
+    const effect = typeof about === 'string' ? { kind: 'unanalysable' as const, of: about } : about
+    if (effect !== undefined && !this.effects.has(reason)) this.effects.set(reason, effect)
   }
 
   /** Records a disagreement with our own lexer; irrelevant after the first hazard. */

@@ -1,0 +1,120 @@
+/** Kinds of consequences and hazards of a call that its approver must know (CARD-01). */
+export const effectKinds = [
+  'deletes',
+  'discards',
+  'overwrites_history',
+  'changes_disks',
+  'changes_owner',
+  'stops_programs',
+  'changes_users',
+  'reaches_network',
+  'reads',
+  'writes',
+  'writes_outside',
+  'reads_outside',
+  'names_outside',
+  'runs_outside',
+  'leaves_by_link',
+  'touches_kept',
+  'writes_instructions',
+  'writes_unnamed',
+  'hidden_code',
+  'unbound',
+  'runs_more',
+  'keeps_running',
+  'hidden_characters',
+  'unanalysable',
+  'no_diff',
+  'text_call',
+  'quarantined',
+  'objection',
+  'more',
+  'other',
+] as const
+
+export type EffectKind = (typeof effectKinds)[number]
+
+/** One consequence or hazard of a call, with the path, host, program or text that it concerns. */
+export interface Effect {
+  readonly kind: EffectKind
+  readonly of?: string
+}
+
+/** Sign and words of a kind of effect; `of` says how the subject follows the words. */
+interface Phrase {
+  readonly sign: string
+  readonly words: string
+  /** `after`: behind a colon; `alone`: the subject is a sentence and replaces the words. */
+  readonly of: 'after' | 'alone'
+}
+
+const after = 'after'
+const alone = 'alone'
+
+/** Phrases of all effects. The words must be true without the subject. */
+export const effectPhrases: Readonly<Record<EffectKind, Phrase>> = {
+  deletes: { sign: '🗑', words: 'deletes files', of: after },
+  discards: { sign: '🗑', words: 'discards changes', of: after },
+  overwrites_history: { sign: '⚠️', words: 'overwrites shared history', of: after },
+  changes_disks: { sign: '⚠️', words: 'changes disks or devices', of: after },
+  changes_owner: { sign: '⚠️', words: 'changes owners of files', of: after },
+  stops_programs: { sign: '⚠️', words: 'stops running programs', of: after },
+  changes_users: { sign: '⚠️', words: 'changes users of the system', of: after },
+  reaches_network: { sign: '🌐', words: 'reaches the network', of: after },
+  reads: { sign: '📄', words: 'reads a file', of: after },
+  writes: { sign: '✏️', words: 'writes a file', of: after },
+  writes_outside: { sign: '⚠️', words: 'writes outside the workspace', of: after },
+  reads_outside: { sign: '⚠️', words: 'reads outside the workspace', of: after },
+  names_outside: { sign: '⚠️', words: 'names a path outside the workspace', of: after },
+  runs_outside: { sign: '⚠️', words: 'runs outside the workspace', of: after },
+  leaves_by_link: { sign: '⚠️', words: 'may leave the workspace by a link', of: after },
+  touches_kept: { sign: '⚠️', words: 'may touch files that are kept from it', of: after },
+  writes_instructions: { sign: '⚠️', words: 'may change what other programs run', of: after },
+  writes_unnamed: { sign: '⚠️', words: 'writes files that are not named', of: after },
+  hidden_code: { sign: '⚠️', words: 'runs code that is not shown', of: after },
+  unbound: { sign: '⚠️', words: 'runs code that may still change', of: alone },
+  runs_more: { sign: '⚠️', words: 'can run other code', of: alone },
+  keeps_running: { sign: '⚠️', words: 'keeps running in the background', of: after },
+  hidden_characters: { sign: '⚠️', words: 'may not be what it looks like', of: after },
+  unanalysable: { sign: '⚠️', words: 'cannot be analysed', of: after },
+  no_diff: { sign: '⚠️', words: 'its changes could not be shown', of: after },
+  text_call: {
+    sign: '⚠️',
+    words: 'the model wrote this call as plain text, for the first time',
+    of: after,
+  },
+  quarantined: { sign: '⚠️', words: 'comes from a tool that is not trusted', of: after },
+  objection: { sign: '⚠️', words: 'a second model objects', of: after },
+  more: { sign: '📎', words: 'more in the file', of: alone },
+  other: { sign: '⚠️', words: 'has a risk that is not described', of: alone },
+}
+
+/** Effects of one kind on one line of a card. */
+export interface EffectLine {
+  readonly sign: string
+  readonly words: string
+  /** Subjects, in order; empty if the words say all. */
+  readonly of: readonly string[]
+}
+
+/** Groups effects by kind in their order, so that no subject is dropped or repeated. */
+export function effectLines(effects: readonly Effect[]): EffectLine[] {
+  const lines: { sign: string; words: string; of: string[] }[] = []
+  const byKind = new Map<EffectKind, { of: string[] }>()
+  for (const { kind, of } of effects) {
+    const phrase = effectPhrases[kind]
+    if (phrase.of === alone) {
+      const words = of ?? phrase.words
+      if (!lines.some((line) => line.words === words)) lines.push({ ...phrase, words, of: [] })
+      continue
+    }
+    const known = byKind.get(kind)
+    const line = known ?? { ...phrase, of: [] }
+    if (known === undefined) {
+      byKind.set(kind, line)
+      lines.push(line as (typeof lines)[number])
+    }
+    if (of !== undefined && !line.of.includes(of)) line.of.push(of)
+  }
+  return lines.map(({ sign, words, of }) => ({ sign, words, of }))
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { type Effect, effectKinds, effectLines, effectPhrases } from '../../../src/domain/effect.ts'
+import { programEffects } from '../../../src/rules/gate/effects.ts'
+import { destructive } from '../../../src/rules/gate/shell/programs/programs.ts'
+import { attacks } from './shell/attacks.ts'
+import { moreAttacks } from './shell/more-attacks.ts'
+import { judgeBash, judgeWith, type Setting } from './support/judge-with.ts'
+
+const effectsOf = (command: string, setting: Setting = {}): readonly Effect[] =>
+  judgeBash(command, setting).effects ?? []
+
+describe('the effects of a call', () => {
+  test.each<[string, Effect]>([
+    ['rm -rf build', { kind: 'deletes' }],
+    ['sudo rm -rf build', { kind: 'deletes' }],
+    ['find . -name "*.log" -delete', { kind: 'deletes', of: 'find' }],
+    ['git clean -fdx', { kind: 'deletes', of: 'git clean' }],
+    ['git reset --hard', { kind: 'discards', of: 'git reset' }],
+    ['git push -f origin main', { kind: 'overwrites_history', of: 'git push' }],
+    ['kubectl delete pod web', { kind: 'deletes', of: 'kubectl delete' }],
+    ['mkfs.ext4 disk.img', { kind: 'changes_disks', of: 'mkfs.ext4' }],
+    ['kill 1', { kind: 'stops_programs', of: 'kill' }],
+    ['curl https://api.example.com/v1', { kind: 'reaches_network', of: 'api.example.com' }],
+    ['git push origin main', { kind: 'reaches_network', of: 'git push' }],
+    ['git clone git@github.com:a/b.git', { kind: 'reaches_network', of: 'github.com' }],
+    ['npm install left-pad', { kind: 'reaches_network', of: 'npm install' }],
+    ['scp a.txt host.example.org:/tmp', { kind: 'reaches_network', of: 'host.example.org' }],
+    ['echo hi > /etc/hosts', { kind: 'writes_outside', of: '/etc/hosts' }],
+    ['sort < /etc/hosts', { kind: 'reads_outside', of: '/etc/hosts' }],
+    ['cat /etc/hosts', { kind: 'reads_outside', of: '/etc/hosts' }],
+    ['install a.sh /opt/tool', { kind: 'names_outside', of: '/opt/tool' }],
+    ['cd /opt && make', { kind: 'runs_outside', of: '/opt' }],
+    ['echo hi > notes.txt', { kind: 'writes', of: 'notes.txt' }],
+    [
+      'echo x > .git/hooks/pre-commit',
+      { kind: 'writes_instructions', of: '.git/hooks/pre-commit' },
+    ],
+    ['tar xf a.tar', { kind: 'writes_unnamed', of: 'tar' }],
+    ['make test', { kind: 'hidden_code', of: 'Makefile' }],
+    ['./deploy.sh', { kind: 'hidden_code', of: 'deploy.sh' }],
+    ['ls "$(cat names)"', { kind: 'unanalysable', of: '"$(cat names)"' }],
+    ['PATH=/tmp ls', { kind: 'unanalysable', of: 'PATH=/tmp' }],
+    ['npm start &', { kind: 'keeps_running' }],
+    ['sudo ls', { kind: 'runs_more', of: 'sudo runs other commands' }],
+    [
+      'python3 -c "print(1)"',
+      { kind: 'runs_more', of: 'python3 -c can run code given on the command line' },
+    ],
+  ])('CARD-01 %s: its card says so', (command, effect) => {
+    expect(effectsOf(command)).toContainEqual(effect)
+  })
+
+  test.each(['touch report.txt', 'git status', 'npm test', 'ls -la src'])(
+    'CARD-01 %s has no effect beyond its text',
+    (command) => {
+      expect(
+        effectsOf(command).filter(({ kind }) => kind !== 'hidden_code' && kind !== 'unbound'),
+      ).toEqual([])
+    },
+  )
+
+  test('CARD-01 hidden characters are an effect, in commands and in paths', () => {
+    expect(effectsOf('ls \u202etxt')).toContainEqual({
+      kind: 'hidden_characters',
+      of: expect.stringContaining('direction-changing'),
+    })
+    const { effects } = judgeWith('write', { path: 'a\u200bb', content: '' })
+    expect(effects).toContainEqual({ kind: 'hidden_characters', of: expect.any(String) })
+  })
+
+  test('CARD-01 file and web tools name what they remove and reach', () => {
+    expect(judgeWith('delete_path', { path: 'a.txt' }).effects).toEqual([
+      { kind: 'deletes', of: 'a.txt' },
+    ])
+    expect(judgeWith('fetch', { url: 'https://api.example.com/x' }).effects).toEqual([
+      { kind: 'reaches_network', of: 'api.example.com' },
+    ])
+    const facts = { allowedPaths: ['/workspace', '/opt'] }
+    expect(judgeWith('write', { path: '/opt/a', content: '' }, { facts }).effects).toEqual([
+      { kind: 'writes_outside', of: '/opt/a' },
+    ])
+  })
+
+  test('CARD-01 a call of a quarantined tool and one written as text say so', () => {
+    const facts = { trust: new Map([['bash', 'quarantined' as const]]) }
+    expect(effectsOf('ls', { facts })).toContainEqual({ kind: 'quarantined', of: 'bash' })
+  })
+
+  test('CARD-02 every destructive program has an effect', () => {
+    expect([...destructive].filter((name) => !Object.hasOwn(programEffects, name))).toEqual([])
+  })
+
+  test('CARD-02 each attack that asks although its programs are allowed says why on the card', () => {
+    const asked = [...attacks.map(([command]) => command), ...Object.keys(moreAttacks)].filter(
+      (command) => {
+        const { action, effects = [] } = judgeBash(command, { permissions: { '*': 'allow' } })
+        return action === 'ask' && effects.length === 0
+      },
+    )
+    expect(asked).toEqual([])
+  })
+
+  test('CARD-02 a hazard without a phrase of its own is shown by its sentence', () => {
+    const lines = effectLines([{ kind: 'other', of: 'it does something new' }])
+    expect(lines).toEqual([{ sign: '⚠️', words: 'it does something new', of: [] }])
+  })
+
+  test('CARD-02 the effects of one kind share a line, and no subject is dropped', () => {
+    const of = ['a', 'b', 'a', 'c'].map((name): Effect => ({ kind: 'reads_outside', of: name }))
+    const deletes: Effect = { kind: 'deletes' }
+    const lines = effectLines([...of, deletes, ...of])
+    expect(lines.map(({ words, of }) => [words, of])).toEqual([
+      ['reads outside the workspace', ['a', 'b', 'c']],
+      ['deletes files', []],
+    ])
+  })
+
+  test('CARD-01 each phrase is short and true by itself', () => {
+    for (const kind of effectKinds) {
+      const { sign, words } = effectPhrases[kind]
+      expect(sign).toMatch(/^\p{Extended_Pictographic}\ufe0f?$/u)
+      expect(words).toMatch(/^[a-z][a-z ,]{3,60}$/)
+    }
+  })
+})
