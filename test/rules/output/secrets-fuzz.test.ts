@@ -2,18 +2,28 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { builtInSecretRules, createRedactor } from '../../../src/rules/output/create-redactor.ts'
 import { processorMs } from '../../support/processor-ms.ts'
+import { fuzzSeed } from '../../support/run/chosen-seed.ts'
 import { hardFamily, type SecretCase, secretCases } from './corpus/secret-cases.ts'
 import { isFound } from './corpus/secrets-table.ts'
 
 const redactor = createRedactor([{ kind: 'own-secret', value: 'a secret of ours' }])
 const keywords = builtInSecretRules.flatMap((rule) => rule.keywords)
-const seed = fc.integer({ min: 0, max: 2 ** 31 })
+/** Few corpora a run, as one takes longer to make than a text to search. */
+const seed = fc.integer({ min: 0, max: 9 }).map((step) => fuzzSeed() + step)
+const corpora = new Map<number, readonly SecretCase[]>()
+
+function casesOf(corpus: number): readonly SecretCase[] {
+  const made =
+    corpora.get(corpus) ?? secretCases(corpus).filter(({ family }) => family !== hardFamily)
+  corpora.set(corpus, made)
+  return made
+}
 
 /** Secrets of all corpora, except those indistinguishable from other text. */
 const oneCase = fc
   .tuple(seed, fc.nat())
   .map(([corpus, index]) => {
-    const cases = secretCases(corpus).filter(({ family }) => family !== hardFamily)
+    const cases = casesOf(corpus)
     return cases[index % cases.length]
   })
   .filter((one): one is SecretCase => one !== undefined)
@@ -138,10 +148,10 @@ describe('slow input', () => {
     `token:\n${'a'.repeat(511)}"`,
   ]
 
-  // Quadratic time would take an hour.
-  test.each(hostile)('OUT-12 a megabyte of %j is searched in linear time', (unit) => {
-    const text = unit.repeat(Math.ceil(1_000_000 / unit.length))
-    expect(processorMs(() => redactor.redact(text))).toBeLessThan(20_000)
+  // Quadratic time would take minutes.
+  test.each(hostile)('OUT-12 300,000 characters of %j are searched in linear time', (unit) => {
+    const text = unit.repeat(Math.ceil(300_000 / unit.length))
+    expect(processorMs(() => redactor.redact(text))).toBeLessThan(6_000)
   })
 
   test('OUT-12 a secret in each line of a long text is found in linear time', () => {

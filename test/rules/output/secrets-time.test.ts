@@ -20,9 +20,9 @@ interface Bound {
 const ofOneRule: Bound = { length: 12_000, mostMs: 60 }
 const ofAllRules: Bound = { length: 40_000, mostMs: 800 }
 
-/** Each keyword repeated, alone and with fillers before and after it. */
+/** A rule's first and last keyword, each with fillers before and after it. */
 const units = (rule: SecretRule) =>
-  [...new Set([...(rule.keywords[0] ?? ''), rule.keywords.at(-1) ?? ''])].flatMap((keyword) =>
+  [...new Set([rule.keywords[0] ?? '', rule.keywords.at(-1) ?? ''])].flatMap((keyword) =>
     fillers.flatMap((filler) => [`${keyword}${filler}`, `${filler}${keyword}aA1`]),
   )
 

@@ -3,7 +3,7 @@ import { fuzzSeed } from './chosen-seed.ts'
 import { isNightly } from './nightly.ts'
 
 /** How long one property draws values, unless the run is a nightly one. */
-const timeLimitMs = 1_500
+const timeLimitMs = 700
 
 /** Every property of a run sees values of one seed, which the run prints at its start and each failure repeats. */
 fc.configureGlobal({
