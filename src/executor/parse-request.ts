@@ -53,6 +53,7 @@ const checks: Readonly<
   baseSha256: (value) => value === undefined || (typeof value === 'string' && value.length === 64),
   programs: (value) => value === undefined || isTexts(value),
   listings: (value) => value === undefined || (Array.isArray(value) && value.every(isListing)),
+  written: (value) => value === undefined || (Array.isArray(value) && value.every(isWritten)),
   cache: isCache,
   content: (value) => value === undefined || typeof value === 'string',
   preview: (value) => value === undefined || typeof value === 'boolean',
@@ -77,6 +78,10 @@ function isListing(value: unknown): boolean {
     isTexts([value['directory'], value['text'], value['into'] ?? '']) &&
     flags.every((flag) => flag === undefined || flag === true)
   )
+}
+
+function isWritten(value: unknown): boolean {
+  return isFields(value) && typeof value['path'] === 'string' && isTexts(value['from'] ?? [])
 }
 
 function isTexts(value: unknown): value is readonly string[] {

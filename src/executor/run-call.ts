@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { ExecutorOutcome } from '../domain/tool/executor-protocol.ts'
 import { flagArgument, numberArgument, textArgument } from './arguments.ts'
-import { assertListings } from './bash/assert-listings.ts'
+import { assertNames } from './bash/assert-listings.ts'
 import { assertUnchangedPrograms, previewPrograms } from './bash/program-files.ts'
 import { refuseCommand } from './bash/refuse-command.ts'
 import { runBackground } from './bash/run-background.ts'
@@ -13,7 +13,13 @@ import { diagnostics } from './diagnostics/diagnostics.ts'
 import { errnoOf, failByErrno } from './files/errno.ts'
 import { locate, locateEntries } from './files/locate.ts'
 import { openDirectory } from './files/open-checked.ts'
-import { assertBelow, assertMovable, assertShowable, copyInto } from './files/place-tree.ts'
+import {
+  assertBelow,
+  assertMovable,
+  assertNoOrders,
+  assertShowable,
+  copyInto,
+} from './files/place-tree.ts'
 import { withMadeDirectory } from './files/replace-file.ts'
 import { Tally } from './files/tally.ts'
 import { deletePath } from './files/tools/delete-path.ts'
@@ -181,7 +187,10 @@ async function copyPath(call: Call): Promise<ExecutorOutcome> {
   const { signal } = call
   const isFine = (path: string, there: string): boolean =>
     !access.mayShow(path) || access.mayTouch(there)
-  if (kind === 'directory') await assertBelow(source, destination, isFine, signal)
+  if (kind === 'directory') {
+    await assertBelow(source, destination, isFine, signal)
+    await assertNoOrders(call, source, destination)
+  }
   const copied = new Tally()
   const leftOut = new Tally()
   const mayCopy = (canonical: string): boolean => access.mayShow(canonical)
@@ -206,7 +215,7 @@ async function runBash(call: Call): Promise<ExecutorOutcome> {
   const bash = await findProgram('bash', surroundings.path)
   if (bash === undefined)
     fail('permanent_failure', 'There is no bash in this box, so no command can run')
-  await assertListings(call, bash)
+  await assertNames(call, bash)
   if (flagArgument(request, 'background') === true) return runBackground(call, bash, command)
   const program = { file: bash, args: ['-c', command], directory: request.rules.workspace }
   return toShellOutcome(await runProgram(call, program), surroundings.hasNetwork)

@@ -87,8 +87,8 @@ async function runInBoxes(
 
 /** Threat 20: rejects outcomes that an honest executor never sends for such a request. */
 function isFitting(outcome: ExecutorOutcome, header: JobHeader): boolean {
-  const { type, judged, baseSha256, programs, cache } = header
-  if (outcome.kind === 'elsewhere') return judged.length > 0
+  const { type, judged, listings = [], written = [], baseSha256, programs, cache } = header
+  if (outcome.kind === 'elsewhere') return judged.length + listings.length + written.length > 0
   if (outcome.kind === 'changed') return baseSha256 !== undefined
   if (outcome.kind === 'unchanged') return cache?.known !== undefined
   if (outcome.kind === 'programs') {
@@ -125,6 +125,7 @@ function toRequest({ header, args, content }: PreparedCall, surroundings: CallSu
     ...(content === undefined ? {} : { content }),
     ...(header.programs === undefined ? {} : { programs: header.programs }),
     ...(header.listings === undefined ? {} : { listings: header.listings }),
+    ...(header.written === undefined ? {} : { written: header.written }),
     ...(header.type === 'preview' ? { preview: true } : {}),
     ...(header.cache === undefined ? {} : { cache: header.cache }),
   }

@@ -48,6 +48,9 @@ test('THREAT-20 a box may answer a preview only to a preview, and â€œelsewhereâ€
   const facts = made.facts({ tool: 'read', judged: ['/y'] })
   await made.send(made.sign(facts, { path: '/y' }))
   expect((await made.outcome(facts.callId)).kind).toBe('elsewhere')
+  const command = made.facts({ tool: 'bash', written: [{ path: '/y' }] })
+  await made.send(made.sign(command, { command: 'tee y' }))
+  expect((await made.outcome(command.callId)).kind).toBe('elsewhere')
 })
 
 test.each([

@@ -1,7 +1,7 @@
 import type { SessionRow, ToolCallRow, TurnRow } from '../../db/schema.ts'
 import type { ProgramFile } from '../../domain/tool/program-file.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
-import { declaredPaths, listingsOf } from '../../rules/gate/paths/judged-paths.ts'
+import { declaredPaths, listingsOf, writtenOf } from '../../rules/gate/paths/judged-paths.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
 import { type JobHeader, jobHeader, type SignedJob, signedJob } from '../../rules/jobs/contract.ts'
 import { signJob } from '../../rules/jobs/sign.ts'
@@ -53,6 +53,7 @@ export function signCall(
 ): SignedJob | undefined {
   const gateCall = gateCallOf(call, { spec, args })
   const listings = listingsOf(gateCall, facts)
+  const written = writtenOf(gateCall, facts)
   const signed = signJob(
     ctx.signer,
     {
@@ -62,6 +63,7 @@ export function signCall(
       rules: fileRulesOf(ctx, spec, facts),
       judged: [...declaredPaths(gateCall, facts)],
       ...(listings.length === 0 ? {} : { listings: [...listings] }),
+      ...(written.length === 0 ? {} : { written: [...written] }),
       ...programsFor(call, type),
       ...(call.base_sha256 === null ? {} : { baseSha256: call.base_sha256 }),
       timeoutMs: timeLimitOf(spec, args, ctx.settings),

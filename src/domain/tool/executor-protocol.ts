@@ -31,6 +31,14 @@ export type ExecutorRequest =
         readonly mayWrite?: true | undefined
         readonly into?: string | undefined
       }[]
+      /**
+       * SHELL-11: paths that a command may write, absolute in the box; `from`: files or directories that it copies to the path. The
+       * reply is `elsewhere` if a file of orders that is not in `judged` would be written by that.
+       */
+      readonly written?: readonly {
+        readonly path: string
+        readonly from?: readonly string[] | undefined
+      }[]
       /** APPR-24: files that an approved command executes, absolute in the box. `baseSha256` covers all their digests. */
       readonly programs?: readonly string[]
       /** CHAT-07: content of the file that `put_file` creates, in base64. */
@@ -77,7 +85,7 @@ export type ExecutorOutcome =
       readonly output?: string
       readonly envelope?: ShellEnvelope
     }
-  /** Nothing was done: the evaluated path resolves to `canonical` (threat 1). */
+  /** Nothing was done: the evaluated paths resolve to `canonical`, or the call would write these too (threat 1). */
   | { readonly kind: 'elsewhere'; readonly canonical: readonly string[] }
   /** Nothing was done: the file changed after the approved diff was computed (GATE-07). */
   | { readonly kind: 'changed'; readonly path: string }

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
-import { basename, join, relative, resolve } from 'node:path'
-import { isExecutableConfig } from '../../shared/executable-config.ts'
+import { basename, join, resolve } from 'node:path'
 import type { Call } from '../call.ts'
 import { canonicalPath, DeadLink } from '../files/canonical-path.ts'
 import { createFileAccess, type FileAccess } from '../files/file-access.ts'
+import { OrdersFinder } from '../files/orders-finder.ts'
 import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 import { runProgram } from './run-program.ts'
@@ -32,18 +32,38 @@ const evaluated = /[`|;&<>\\"]|\$[({]/
 
 /**
  * SHELL-04, SHELL-07: ends the call, the command itself not run, when a list of names that it will give to a program holds one
- * that would be taken for several words or for an option, or one of a file that rules keep from being read or written.
+ * that would be taken for several words or for an option, or one of a file that rules keep from being read or written. SHELL-11:
+ * the call goes back to the gate when a name or a written path leads to a file of orders.
  */
-export async function assertListings(call: Call, bash: string): Promise<void> {
-  const { listings = [], rules } = call.request
-  if (listings.length === 0) return
+export async function assertNames(call: Call, bash: string): Promise<void> {
+  const { listings = [], written = [], rules } = call.request
+  if (listings.length + written.length === 0) return
   const access = await createFileAccess(rules)
+  const orders = new OrdersFinder(call, access)
+  await assertListings(call, bash, access, orders)
+  for (const { path, from = [] } of written) {
+    await orders.addWritten(path)
+    for (const source of from) await orders.addCopied(source, path)
+  }
+  orders.assertJudged()
+}
+
+async function assertListings(
+  call: Call,
+  bash: string,
+  access: FileAccess,
+  orders: OrdersFinder,
+): Promise<void> {
+  const { listings = [] } = call.request
   let left = maxFiles
   for (const listing of listings) {
     const names = await namesOf(call, bash, listing)
     left -= names.length
     if (left < 0) refuse(listing, 'lists more files than can be checked')
-    for (const name of names) await assertName(name, listing, access)
+    for (const name of names) {
+      await assertName(name, listing, access)
+      if (listing.mayWrite === true) await findOrders(name, listing, access, orders)
+    }
   }
 }
 
@@ -57,22 +77,24 @@ async function assertName(name: string, listing: Listing, access: FileAccess): P
   const path = resolve(listing.directory, name)
   if (!(await mayUse(access, path, listing.mayWrite === true)))
     refuse(listing, `lists ${showName(name)}, which rules keep from being read or written`)
-  if (listing.mayWrite === true) await assertNoOrders(path, listing, access)
 }
 
-/** SHELL-11: a file from which programs take what they run, as it is, where it leads, and where a copy of it goes. */
-async function assertNoOrders(path: string, listing: Listing, access: FileAccess): Promise<void> {
-  const { into } = listing
-  const copy = into === undefined ? undefined : join(resolve(into), basename(path))
-  const named = copy === undefined ? [path] : [path, copy]
-  const isKept = copy !== undefined && !(await mayUse(access, copy, true))
-  if (isKept || (await Promise.all(named.map((one) => holdsOrders(one, access)))).includes(true))
-    refuse(listing, `lists ${showName(path)}, from which programs may take what they run`)
-}
-
-async function holdsOrders(path: string, access: FileAccess): Promise<boolean> {
-  const places = [access.fromJudged(path), await canonicalPath(path)]
-  return places.some((place) => isExecutableConfig(relative(access.workspace, place)))
+/** Looks at a file that may be written, as it is and where it leads, and at where a copy of it goes. */
+async function findOrders(
+  name: string,
+  { directory, into, ...listing }: Listing,
+  access: FileAccess,
+  orders: OrdersFinder,
+): Promise<void> {
+  const path = resolve(directory, name)
+  await orders.addWritten(path)
+  if (into === undefined) return
+  if (!(await mayUse(access, join(resolve(into), basename(path)), true)))
+    refuse(
+      { directory, ...listing },
+      `lists ${showName(name)}, whose copy rules keep from being written`,
+    )
+  await orders.addCopied(path, into)
 }
 
 /** Whether rules let a file be shown, and written. A dead link shows nothing, and may lead anywhere. */

@@ -117,7 +117,8 @@ function isThere(path: string): boolean {
   }
 }
 
-function isReachable(path: string, rules: FileRules): boolean {
+/** Whether commands may name a path in a box without confinement. */
+export function isReachable(path: string, rules: FileRules): boolean {
   const { workspace } = rules
   const expanded = path.replace(/^(~(?=\/|$)|\$HOME\b|\$\{HOME\})/, workspace)
   if (expanded.startsWith('~') || expanded.startsWith('$')) return false

@@ -1,5 +1,6 @@
 import { type FileHandle, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { Call } from '../call.ts'
 import { fail, Refusal } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 import { isWithin } from './canonical-path.ts'
@@ -8,6 +9,7 @@ import { type EntryKind, kindAt, pathsBelow, readEntries } from './entries.ts'
 import { failByErrno } from './errno.ts'
 import { assertReplaceable, type LocatedPath } from './locate.ts'
 import { pathBeneath, withDirectory } from './open-checked.ts'
+import { OrdersFinder } from './orders-finder.ts'
 import { withMadeDirectory } from './replace-file.ts'
 import { Tally } from './tally.ts'
 import { newDraftName } from './with-draft.ts'
@@ -47,6 +49,19 @@ export async function assertBelow(
       `${showName(source.given)} holds what may not be read or is denied by a rule`,
     )
   }
+}
+
+/** SHELL-11: sends the call back to the gate if the source directory brings files of orders to the destination. */
+export async function assertNoOrders(
+  call: Call,
+  source: LocatedPath,
+  destination: LocatedPath,
+): Promise<void> {
+  const orders = new OrdersFinder(call, source.access)
+  // The gate evaluated its own name.
+  if (orders.isOrders(destination.canonical, true)) return
+  await orders.addBelow(source.canonical, [destination.canonical], source.access.mayShow)
+  orders.assertJudged([source.canonical, destination.canonical])
 }
 
 /** Ends the call if the source itself may not be shown. */

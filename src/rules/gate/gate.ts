@@ -7,7 +7,7 @@ import { alwaysForCommand } from './always.ts'
 import { checkPaths } from './checks/allowed-paths.ts'
 import { checkDriver } from './checks/driver-refusal.ts'
 import { type Finding, strictest } from './checks/finding.ts'
-import { checkInstructionFiles } from './checks/orders.ts'
+import { checkFoundFiles, checkInstructionFiles } from './checks/orders.ts'
 import { checkPermissions } from './checks/permissions.ts'
 import { checkPolicy, isForbidden } from './checks/policy.ts'
 import { checkProtected } from './checks/protected-paths.ts'
@@ -63,12 +63,19 @@ function evaluateShellCall(call: GateCall, facts: GateFacts): Verdict {
   const { findings, hasNotice } = early.isFinal ? onlyEarly : checkShell(text, analysis, facts)
   const shown = analysis.commands.filter(({ standing }) => standing !== 'perhaps')
   const patterns = shown.map(({ words }) => words.join(' '))
-  const always = alwaysForCommand(analysis, hasNotice || early.asks, facts)
+  const found = allowsEverything(facts.worker) ? [] : checkFoundFiles(call.canonical ?? [], facts)
+  const isFirm = hasNotice || early.asks || found.length > 0
+  const always = alwaysForCommand(analysis, isFirm, facts)
   const files = workspacePrograms(text, analysis, facts.workspace)
   const verdict = toVerdict(
     patterns,
     always,
-    [...early.findings, ...checkDriver(text, call.args['background'] === true, facts), ...findings],
+    [
+      ...early.findings,
+      ...checkDriver(text, call.args['background'] === true, facts),
+      ...findings,
+      ...found,
+    ],
     riskOfCommand(analysis),
     effectsOfCommand(analysis, files, facts.workspace),
   )
@@ -100,6 +107,7 @@ function evaluateOtherTool(call: GateCall, facts: GateFacts): Verdict {
   const findings = [
     ...checkProtected(paths, facts),
     ...checkInstructionFiles(paths, facts),
+    ...checkFoundFiles((call.canonical ?? []).slice(call.spec.paths?.length ?? 0), facts),
     ...checkPaths(paths, { ...facts, allowedPaths: reachOf(call.spec, facts) }),
     ...checkAddress(call, facts),
     ...checkPermissions(call.spec.name, values, facts),

@@ -77,6 +77,14 @@ export const jobHeader = z.strictObject({
     )
     .max(8)
     .optional(),
+  /**
+   * Paths that a command may write, and the files and directories that it copies there (SHELL-11). It does not run if one leads to a
+   * file of orders that is not in `judged`.
+   */
+  written: z
+    .array(z.strictObject({ path, from: z.array(path).max(1_000).optional() }))
+    .max(6_000)
+    .optional(),
   /** Workspace files that a command executes (APPR-24); `baseSha256` covers all their digests. */
   programs: z.array(path).max(64).optional(),
   baseSha256: digest.optional(),
@@ -192,7 +200,7 @@ export const callOutcome = z.discriminatedUnion('kind', [
   }),
   /** The worker died during the call, and remaining processes were killed. `note`: how its effects were treated. */
   z.strictObject({ kind: z.literal('interrupted'), note: z.string().max(1_000).optional() }),
-  /** Not started: the canonical paths differ from those that were evaluated. */
+  /** Not started: the canonical paths differ from those that were evaluated, or more would be written. */
   z.strictObject({ kind: z.literal('elsewhere'), canonical: z.array(path).max(16) }),
   /** Not started: the file has changed since the approved diff was made. */
   z.strictObject({ kind: z.literal('changed'), path }),

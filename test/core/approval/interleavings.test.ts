@@ -178,6 +178,27 @@ describe('one question, many answers', () => {
     expect((await bench.calls())[0]).toMatchObject({ state: 'denied', attempt: 1 })
     expect(bench.jobs).toHaveLength(1)
   })
+
+  test('SHELL-11 THREAT-1 a command whose link leads to a hook becomes a question, and runs with what was approved', async () => {
+    const command = 'cp x a/l/pre-commit'
+    await using bench = await createBenchContext(answers(calls([toRequest('bash', { command })])))
+    bench.rules.text = '{ "*": "ask", "bash": { "cp *": "allow" } }'
+    await bench.say('hi')
+    await bench.step()
+    const [row] = await bench.calls()
+    if (row === undefined) throw new Error('no call')
+    const hook = '/workspace/.git/hooks/pre-commit'
+    await bench.result(row, { kind: 'elsewhere', canonical: [hook] })
+    await bench.step()
+    expect(await bench.calls()).toMatchObject([{ state: 'awaiting_approval' }])
+    await bench.say('/approve')
+    await bench.step()
+    const headers = bench.jobs.map(({ job }) => JSON.parse(job.header))
+    expect(headers.map(({ judged, written }) => ({ judged, written }))).toEqual([
+      { judged: [], written: [{ path: '/workspace/a/l/pre-commit', from: ['/workspace/x'] }] },
+      { judged: [hook], written: [{ path: '/workspace/a/l/pre-commit', from: ['/workspace/x'] }] },
+    ])
+  })
 })
 
 describe('batches', () => {

@@ -1,7 +1,8 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { errorOf, outputOf, startClient } from '../client.ts'
+import type { ExecutorOutcome } from '../../../src/domain/tool/executor-protocol.ts'
+import { type Client, errorOf, outputOf, startClient } from '../client.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -77,6 +78,12 @@ test('SHELL-04 a list is read from where the command stands, and one that is too
   expect(errorOf(many).message).toContain('more files than can be checked')
 })
 
+/** The files of orders with which a call goes back to the gate, relative to the workspace. */
+function foundIn(client: Client, outcome: ExecutorOutcome): readonly string[] {
+  if (outcome.kind !== 'elsewhere') throw new Error(JSON.stringify(outcome))
+  return outcome.canonical.map((path) => relative(client.workspace, path))
+}
+
 async function startWithGlobs() {
   const place = await startWithFiles()
   const { client } = place
@@ -92,7 +99,14 @@ async function startWithGlobs() {
       },
     )
   const messageOf = async (...args: Parameters<typeof run>) => errorOf(await run(...args)).message
-  return { ...place, run, messageOf, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() }
+  const foundBy = async (...args: Parameters<typeof run>) => foundIn(client, await run(...args))
+  return {
+    ...place,
+    run,
+    messageOf,
+    foundBy,
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  }
 }
 
 test('SHELL-07 SHELL-12 a command runs if its wildcards stand for nothing that rules deny', async () => {
@@ -144,10 +158,10 @@ test('SHELL-11 a command that may write is given no file of orders, nor copies t
   await mkdir(place.at('mise'))
   for (const name of ['mcp.json', 'config.toml', 'kept.md']) await writeFile(place.at(name), '')
   expect(outputOf(await place.run('*.json'))).toBe('mcp.json\n')
-  expect(await place.messageOf('*.json', { mayWrite })).toContain('take what they run')
+  expect(await place.foundBy('*.json', { mayWrite })).toEqual(['mcp.json'])
   const into = (directory: string) => ({ mayWrite, into: place.at(directory) })
   expect(outputOf(await place.run('*.toml', into('out')))).toBe('config.toml\n')
-  expect(await place.messageOf('*.toml', into('mise'))).toContain('take what they run')
+  expect(await place.foundBy('*.toml', into('mise'))).toEqual(['mise/config.toml'])
   expect(await place.messageOf('*.md', into('out'))).toContain('did not run')
 })
 
@@ -173,9 +187,93 @@ test('SHELL-11 THREAT-1 a link to a file of orders counts as that, for what is w
   await symlink('../.npmrc', place.at('out/b.md'))
   await writeFile(place.at('.npmrc'), '')
   expect(outputOf(await place.run('ide/*.json'))).toContain('ide/settings.json')
-  expect(await place.messageOf('ide/*.json', { mayWrite })).toContain('take what they run')
-  expect(await place.messageOf('a.json* a.jso*', { mayWrite })).toContain('take what they run')
+  const settings = ['.vscode/settings.json']
+  expect(await place.foundBy('ide/*.json', { mayWrite })).toEqual(settings)
+  expect(await place.foundBy('a.json* a.jso*', { mayWrite })).toEqual(settings)
   const into = (directory: string) => ({ mayWrite, into: place.at(directory) })
-  expect(await place.messageOf('*.md', into('out'))).toContain('take what they run')
-  expect(await place.messageOf('*.md', into('ide'))).toContain('take what they run')
+  expect(await place.foundBy('*.md', into('out'))).toEqual(['.npmrc'])
+  expect(await place.foundBy('*.md', into('ide'))).toEqual(['.vscode'])
+})
+
+test('SHELL-11 THREAT-30 a copied directory is looked into, also beside the directory that it is merged with', async () => {
+  await using place = await startWithGlobs()
+  for (const folder of ['d/x/.git/hooks', 'd/y/deep', 'out/y', '.git'])
+    await mkdir(place.at(folder), { recursive: true })
+  for (const file of ['d/x/.git/hooks/pre-commit', 'd/y/deep/a.ts', 'd/y/b', '.git/config'])
+    await writeFile(place.at(file), '')
+  const into = (directory: string) => ({ mayWrite: true as const, into: place.at(directory) })
+  expect(await place.foundBy('d/*', into('.'))).toEqual(['x/.git'])
+  expect(await place.foundBy('d/x*', into('out'))).toEqual(['out/x/.git'])
+  expect(outputOf(await place.run('d/y*', into('out')))).toBe('d/y\n')
+  await symlink('../../.git/config', place.at('out/y/b'))
+  expect(await place.foundBy('d/y*', into('out'))).toEqual(['.git/config'])
+  await mkdir(place.at('d/y/deep/node_modules/.bin'), { recursive: true })
+  expect(outputOf(await place.run('d/y*', into('.')))).toBe('d/y\n')
+  await writeFile(place.at('d/y/deep/HEAD'), '')
+  expect(await place.foundBy('d/y*', into('.'))).toEqual(['y/deep/HEAD'])
+})
+
+async function startWithLinks() {
+  const client = await startClient()
+  const at = (name: string) => join(client.workspace, name)
+  for (const folder of ['a', 'sub/.husky', '.git/hooks', 'big'])
+    await mkdir(at(folder), { recursive: true })
+  await writeFile(at('.git/config'), '')
+  await writeFile(at('sub/.husky/pre-commit'), '')
+  const run = (
+    written: readonly { path: string; from?: readonly string[] }[],
+    judged: readonly string[] = [],
+  ) =>
+    client.call(
+      'bash',
+      { command: 'echo ran' },
+      {
+        written: written.map(({ path, from = [] }) => ({ path: at(path), from: from.map(at) })),
+        judged: judged.map(at),
+      },
+    )
+  const found = async (...args: Parameters<typeof run>) => foundIn(client, await run(...args))
+  return { client, at, run, found, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() }
+}
+
+test.each([
+  ['../.git/hooks', 'a/l/pre-commit', '.git/hooks/pre-commit'],
+  ['../.git/hooks/pre-commit', 'a/l', '.git/hooks/pre-commit'],
+  ['../.GIT/config', 'a/l', '.GIT/config'],
+  ['m', 'a/l/x', '.husky'],
+  ['../.github', 'a/l/workflows/x.yml', '.github'],
+  ['../.vscode/new', 'a/l/tasks.json', '.vscode/new'],
+])(
+  'SHELL-11 THREAT-1 a link to %s in the way of %s is found before the command runs',
+  async (target, path, found) => {
+    await using place = await startWithLinks()
+    await symlink('../.husky', place.at('a/m'))
+    await symlink(target, place.at('a/l'))
+    expect(await place.found([{ path }])).toEqual([found])
+    expect(outputOf(await place.run([{ path }], [found]))).toBe('ran\n')
+  },
+)
+
+test('SHELL-11 THREAT-1 a file is copied over no link, and a directory with all that it holds', async () => {
+  await using place = await startWithLinks()
+  await symlink('../.git/config', place.at('a/x'))
+  expect(await place.found([{ path: 'a', from: ['x'] }])).toEqual(['.git/config'])
+  expect(outputOf(await place.run([{ path: 'a', from: ['y'] }, { path: 'a/y/z' }]))).toBe('ran\n')
+  expect(await place.found([{ path: 'new', from: ['sub'] }])).toEqual(['new/.husky'])
+  expect(await place.found([{ path: '.', from: ['sub'] }], ['x'])).toEqual(['sub/.husky'])
+  expect(outputOf(await place.run([{ path: '.', from: ['sub'] }], ['sub/.husky']))).toBe('ran\n')
+})
+
+test('SHELL-11 a link into a store of packages is none to orders, and one question stands for many files', async () => {
+  await using place = await startWithLinks()
+  await mkdir(place.at('node_modules/.pnpm/x@1/node_modules/x'), { recursive: true })
+  await symlink('.pnpm/x@1/node_modules/x', place.at('node_modules/x'))
+  expect(outputOf(await place.run([{ path: 'node_modules/x/a.js' }]))).toBe('ran\n')
+  expect(await place.found([{ path: 'node_modules/x/.npmrc' }])).toEqual([
+    'node_modules/.pnpm/x@1/node_modules/x/.npmrc',
+  ])
+  for (let at = 0; at < 13; at += 1) await mkdir(place.at(`big/${at}/.idea`), { recursive: true })
+  const many = [{ path: 'out', from: ['big'] }]
+  expect(await place.found(many)).toEqual([''])
+  expect(outputOf(await place.run(many, ['.']))).toBe('ran\n')
 })

@@ -289,6 +289,21 @@ describe('move_path', () => {
     expect(Object.keys(await treeOf())).toEqual(['d', 'd/keys', 'd/keys/f'])
   })
 
+  test('SHELL-11 THREAT-30 a directory that holds files of orders is not moved or copied before the gate knows of them', async () => {
+    await put('d/x/.git/hooks/pre-commit')
+    const at = (path: string) => join(client.workspace, path)
+    const canonical = [at('d'), at('e'), at('e/x/.git')]
+    for (const call of [copy, move]) {
+      expect(await call('d', 'e')).toEqual({ kind: 'elsewhere', canonical })
+    }
+    for (const tool of ['copy_path', 'move_path']) {
+      const args = { source: 'd', destination: tool }
+      const judged = [at('d'), at(tool), at(`${tool}/x/.git`)]
+      expect((await client.call(tool, args, { judged })).kind).toBe('ok')
+    }
+    expect(Object.keys(await treeOf('move_path'))).toContain('x/.git/hooks/pre-commit')
+  })
+
   test('FILE-01 works across file systems, completely or not at all', async () => {
     const other = await mkdtemp('/dev/shm/countersign-move-')
     try {

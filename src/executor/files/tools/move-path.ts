@@ -11,6 +11,7 @@ import {
   assertBelow,
   assertFree,
   assertMovable,
+  assertNoOrders,
   assertShowable,
   copyInto,
   removeTree,
@@ -32,7 +33,10 @@ export async function movePath(call: Call): Promise<ExecutorOutcome> {
   const { access } = source
   const isFine = (path: string, there: string): boolean =>
     access.mayShow(path) && access.mayTouch(there)
-  if (kind === 'directory') await assertBelow(source, destination, isFine, call.signal)
+  if (kind === 'directory') {
+    await assertBelow(source, destination, isFine, call.signal)
+    await assertNoOrders(call, source, destination)
+  }
   if (!(await tryRename(source, destination))) await moveAcross(source, destination, call.signal)
   const output = `Moved ${showName(source.given)} to ${showName(destination.given)}`
   return { kind: 'ok', output }

@@ -67,6 +67,19 @@ function checkArrivals(
   return [...found, { check: 'orders', action: 'ask', reason, isHazard: true, effect }]
 }
 
+/** SHELL-11: asks for files that the box found a call to write: behind links, and in directories that it copies. */
+export function checkFoundFiles(found: readonly string[], places: Places): readonly Finding[] {
+  return found.map((path) => {
+    const forms = toPathForms(path, places.workspace)
+    const shown = forms.inWorkspace ? forms.relative : path
+    if (mayHoldInstructions(forms, places)) return instructionFinding(shown)
+    const reason = forms.inWorkspace
+      ? `it may write into ${shown} many files, or some from which programs may take what they run`
+      : `it may write ${path}, outside the workspace, to which a link leads`
+    return { check: 'orders', action: 'ask', reason, isHazard: true }
+  })
+}
+
 /** Whether a path is such a file, relative to the workspace or to the directory it was reached from. */
 function isInstructionFile(forms: PathForms, places: Places): boolean {
   if (forms.inWorkspace) return isExecutableConfig(forms.relative)

@@ -122,8 +122,9 @@ function findIn(
     const { firm, doubt } = known
     const unread = boxed.includes(text) ? notLiteral : undefined
     if (firm !== undefined) hazards.push(firm)
-    else if (use === 'write' && unread === undefined) hazards.push(...(doubt ?? []))
-    else found.push({ command, text, directory, doubt: doubt?.[0] ?? unread })
+    else if (use === 'write' && unread === undefined && doubt !== undefined) hazards.push(...doubt)
+    else if (use === 'read' || unread !== undefined || command.into !== undefined)
+      found.push({ command, text, directory, doubt: doubt?.[0] ?? unread })
   }
   return { hazards, globs: found }
 }

@@ -25,6 +25,7 @@ export interface BoxListings {
 }
 
 const maxListings = 8
+const tooManyCopies = 'it copies files by too many patterns'
 const maxCharacters = 2_000
 
 /**
@@ -60,7 +61,9 @@ export function boxListings(
     found.length > maxListings || found.some(({ text }) => text.length > maxCharacters)
   const isInside = found.every(({ directory }) => isWithin(directory, facts.workspace))
   if (isInside && !isTooMuch) return { listings: found, hazards }
-  const doubts = seen.flatMap(({ doubt }) => doubt ?? [])
+  const doubts = seen.flatMap(({ doubt, command }) =>
+    doubt !== undefined || command.into === undefined ? (doubt ?? []) : tooManyCopies,
+  )
   return {
     listings: [],
     hazards: [...hazards, ...analysis.listings.map(({ hazard }) => hazard), ...doubts],

@@ -2,6 +2,7 @@ import { commandOf, runsCommands, type ToolSpec } from '../../tools/tool-spec.ts
 import { forbiddenPaths } from '../checks/policy.ts'
 import type { BoxListing } from '../checks/shell-listings.ts'
 import { leftToBox } from '../checks/shell-paths.ts'
+import { type WrittenPath, writtenPaths } from '../checks/written-paths.ts'
 import type { GateCall, GateFacts } from '../gate-facts.ts'
 import { rulesFor } from '../permissions/rule.ts'
 import { analyseCommand } from '../shell/analyse-command.ts'
@@ -20,6 +21,15 @@ export function declaredPaths(
 export function listingsOf({ spec, args }: GateCall, facts: GateFacts): readonly BoxListing[] {
   const command = commandOf(spec, args)
   return command === undefined ? [] : leftToBox(analyseCommand(command), facts)
+}
+
+/** SHELL-11: the paths that a bash command may write, for the box to follow their links. */
+export function writtenOf(
+  { spec, args }: GateCall,
+  facts: Pick<GateFacts, 'workspace'>,
+): readonly WrittenPath[] {
+  const command = commandOf(spec, args)
+  return command === undefined ? [] : writtenPaths(analyseCommand(command), facts)
 }
 
 /**
