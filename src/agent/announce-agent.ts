@@ -135,7 +135,7 @@ export async function rulesWarnings(
   return [
     ...problems.map(
       ({ line, message }) =>
-        `${path}, line ${line}: ${message}. Until it is mended everything asks.`,
+        `${path}, line ${line}: ${message}. Until it is fixed, every call asks.`,
     ),
     ...failed.map(
       ({ line, message }) =>

@@ -14,6 +14,7 @@ import { findPlatformTeam } from '../db/people/platform-teams.ts'
 import { findAllPins } from '../db/people/username-pins.ts'
 import type { Db } from '../db/schema.ts'
 import type { Role } from '../domain/caller.ts'
+import { platformFacts } from '../domain/chat-platforms.ts'
 import { peopleOf } from './people-of.ts'
 import { type CommandInput, withDatabase } from './with-database.ts'
 
@@ -70,7 +71,7 @@ export async function findConfiguredRoles(
     )
     const team = await findPlatformTeam(db, platform)
     const owners = new Map(pins.map((pin) => [pin.username, pin.caller_id]))
-    const known = platform === 'slack' ? await findCallerIds(db, platform) : []
+    const known = platformFacts(platform).hasTeams ? await findCallerIds(db, platform) : []
     const accountsOf = (person: ListedPerson): readonly string[] => {
       if (person.kind === 'username')
         return [owners.get(person.username) ?? `${platform}:@${person.username}`]

@@ -4,6 +4,7 @@ import { findReach } from '../../db/outbox/reach.ts'
 import { readPeople } from '../../db/people/caller-links.ts'
 import type { Db } from '../../db/schema.ts'
 import { isAtLeast, may, platformOf, type Role } from '../../domain/caller.ts'
+import { platformFacts } from '../../domain/chat-platforms.ts'
 import type { Risk } from '../../domain/verdict.ts'
 import { findConfiguredRoles, findPeople } from '../list-people.ts'
 import { peopleOf } from '../people-of.ts'
@@ -19,7 +20,7 @@ export async function approvalWarnings(db: Db, config: Config): Promise<readonly
 async function findApprovers(db: Db, config: Config): Promise<readonly Role[]> {
   const listed = await findPeople(db, await findConfiguredRoles(db, peopleOf(config)))
   const personOf = await readPeople(db)
-  const local = (await findReach(db)).filter(({ id }) => platformOf(id) === 'console')
+  const local = (await findReach(db)).filter(({ id }) => platformFacts(platformOf(id)).isLocal)
   const roles = new Map<string, Role>(local.map(({ id }) => [personOf(id), 'operator']))
   for (const { id, role } of listed) {
     const person = personOf(id)

@@ -3,6 +3,7 @@ import { insertAuditPeople } from '../../db/audit/audit-people.ts'
 import { findCallersAmong } from '../../db/people/callers.ts'
 import type { Db } from '../../db/schema.ts'
 import type { AuditEvent } from '../../domain/audit-event.ts'
+import { platformNames } from '../../domain/chat-platforms.ts'
 import { findTool } from '../../rules/tools/registry.ts'
 import { runsCommands } from '../../rules/tools/tool-spec.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
@@ -11,10 +12,15 @@ import { toStorable } from '../../util/text/storable.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import { auditColumns, linkHash } from './audit-columns.ts'
 
-const callerId = /^(?:telegram|slack|console|api|acp|test):./su
+/** With what caller ids begin: platforms, API clients and other programs. */
+const origins = [...platformNames, 'api', 'acp', 'test'].join('|')
 
-const callerIds =
-  /\b(?:telegram|slack|console|api|acp|test):[\p{L}\p{N}_@+-](?:[\p{L}\p{N}_.@:+-]*[\p{L}\p{N}_@+-])?/gu
+const callerId = new RegExp(`^(?:${origins}):.`, 'su')
+
+const callerIds = new RegExp(
+  `\\b(?:${origins}):[\\p{L}\\p{N}_@+-](?:[\\p{L}\\p{N}_.@:+-]*[\\p{L}\\p{N}_@+-])?`,
+  'gu',
+)
 
 /** Programs that use the network, at the start of a command. */
 const reaches =

@@ -4,6 +4,7 @@ import { findEditable } from '../../db/approval/edited-calls.ts'
 import type { ApprovalRow } from '../../db/schema.ts'
 import { keepMessage } from '../../db/turn/turn-steps.ts'
 import { findLiveTurn } from '../../db/turn/turns.ts'
+import { remoteTitles } from '../../domain/chat-platforms.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { editCall } from '../approval/decide/edit-call.ts'
 import { explain, longestReason, noteKept } from '../approval/decide/give-reason.ts'
@@ -13,8 +14,7 @@ import { type CommandTransaction, replyAlone } from './commands/command.ts'
 import { findCommand, unknownCommand } from './commands/find-command.ts'
 import { parsePairing } from './pairing/pairing-code.ts'
 
-const codeElsewhere =
-  'A code is taken in a private chat of Telegram or Slack: to link this account, write /link here, and send what it gives there.'
+const codeElsewhere = `A code is taken in a private chat of ${remoteTitles}: to link this account, write /link here, and send what it gives there.`
 
 /** What a person wrote: a slash command, the reason of a denial, or a message for the model. `handled`: its event is marked so. */
 export async function handleText(

@@ -3,6 +3,7 @@ import { findPlatformTeam } from '../../db/people/platform-teams.ts'
 import { findUsernames } from '../../db/people/username-pins.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Caller, platformOf, type Role } from '../../domain/caller.ts'
+import { platformFacts } from '../../domain/chat-platforms.ts'
 import type { CoreContext } from '../context.ts'
 import { highestRole, isAccount, type ListedPerson, listedPeople } from './role-lists.ts'
 
@@ -51,7 +52,7 @@ export async function findConfiguredRole(
  */
 export async function isOfOtherTeam(db: Db, id: string): Promise<boolean> {
   const own = teamOf(id)
-  return own !== undefined && isOther(own, await findPlatformTeam(db, 'slack'))
+  return own !== undefined && isOther(own, await findPlatformTeam(db, platformOf(id)))
 }
 
 /** Filters out entries of other teams. */
@@ -60,16 +61,23 @@ export async function withoutOtherTeams<Whose>(
   all: readonly Whose[],
   idOf: (one: Whose) => string,
 ): Promise<readonly Whose[]> {
-  const served = await findPlatformTeam(db, 'slack')
-  return all.filter((one) => !isOther(teamOf(idOf(one)) ?? served, served))
+  const platforms = new Set(all.map((one) => platformOf(idOf(one))))
+  const served = new Map<string, string | undefined>()
+  for (const platform of platforms) {
+    if (platformFacts(platform).hasTeams) served.set(platform, await findPlatformTeam(db, platform))
+  }
+  return all.filter((one) => {
+    const own = teamOf(idOf(one))
+    return own === undefined || !isOther(own, served.get(platformOf(idOf(one))))
+  })
 }
 
 function isOther(own: string | undefined, served: string | undefined): boolean {
   return served !== undefined && own !== served
 }
 
-/** Returns the team of a Slack id, `slack:<team>:<member>`. */
+/** Returns the team that an id names, as in `slack:<team>:<member>`. */
 function teamOf(id: string): string | undefined {
-  const [platform, team, member] = id.split(':')
-  return platform === 'slack' && member !== undefined ? team : undefined
+  const [platform = '', team, member] = id.split(':')
+  return platformFacts(platform).hasTeams && member !== undefined ? team : undefined
 }

@@ -1,4 +1,5 @@
 import { type Role, roleRanks } from '../../domain/caller.ts'
+import { platformFacts } from '../../domain/chat-platforms.ts'
 import type { RoleLists } from '../context.ts'
 
 /** Entry of the role lists. */
@@ -11,25 +12,20 @@ export function highestRole(...roles: readonly (Role | null | undefined)[]): Rol
   return roleRanks.findLast((role) => roles.includes(role))
 }
 
-const accountId = /^\d+$/
-/** Slack member ids are in upper case, unlike usernames. */
-const memberId = /^[UW][A-Z0-9]{4,30}$/
-
 /**
- * Whether a configured id is this caller's. Slack ids name no team: they mean a member of the served `team`, or of any until one
- * was seen.
+ * Whether a configured id is this caller's. Where caller ids name a team, a configured id means a
+ * member of the served `team`, or of any until one was seen.
  */
 export function isAccount(listed: string, callerId: string, team?: string): boolean {
   if (listed === callerId) return true
-  const [platform, own, member] = callerId.split(':')
-  if (platform !== 'slack' || member === undefined || (team !== undefined && own !== team))
-    return false
-  return listed === `slack:${member}`
+  const [platform = '', own, member] = callerId.split(':')
+  if (!platformFacts(platform).hasTeams || member === undefined) return false
+  return (team === undefined || own === team) && listed === `${platform}:${member}`
 }
 
 /** Parses a list entry; usernames are lowercased, without `@`. */
 function toListedPerson(platform: string, entry: string): ListedPerson {
-  return (platform === 'slack' ? memberId : accountId).test(entry)
+  return platformFacts(platform).accountId.test(entry)
     ? { kind: 'id', callerId: `${platform}:${entry}` }
     : { kind: 'username', username: entry.replace(/^@/, '').toLowerCase() }
 }

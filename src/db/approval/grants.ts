@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
+import { z } from 'zod'
 import { type GrantLife, grantTerms } from '../../domain/grant-life.ts'
 import { newId } from '../../util/ids.ts'
 import { toStorable } from '../../util/text/storable.ts'
@@ -53,9 +54,11 @@ export function toLiveGrant<Row extends { readonly beats: string | null }>(row: 
   return { ...row, beats: readBeats(row.beats) }
 }
 
-/** Parses the ask rules that a stored grant overrides. */
+const beatsSchema = z.array(z.string())
+
+/** Parses the ask rules that a stored grant overrides; throws a ZodError if they are not a list of texts. */
 export function readBeats(text: string | null): string[] | null {
-  return text === null ? null : JSON.parse(text)
+  return text === null ? null : beatsSchema.parse(JSON.parse(text))
 }
 
 /** Returns active grants of a session, of all callers unless `callerId` is given. */

@@ -4,6 +4,7 @@ import { isMutating } from '../../../db/call/tool-calls.ts'
 import type { Db, SessionRow, ToolCallRow } from '../../../db/schema.ts'
 import { getConversation } from '../../../db/turn/conversations.ts'
 import { getSession } from '../../../db/turn/sessions.ts'
+import { platformFacts } from '../../../domain/chat-platforms.ts'
 import type { CallOutcome, FilteredOutput } from '../../../rules/jobs/contract.ts'
 import { boundBytes } from '../../../rules/output/bound-bytes.ts'
 import { cutOverflow } from '../../../rules/output/cut-overflow.ts'
@@ -13,9 +14,6 @@ import { toStorable } from '../../../util/text/storable.ts'
 import { notice } from '../../outbox/post.ts'
 import type { Connected, Transaction } from '../../transaction.ts'
 import type { CallContext } from '../gate/call-context.ts'
-
-/** Platform where people watch each call; elsewhere `/output` shows the statistics. */
-const terminal = 'console'
 
 export interface ShortOutput {
   /** For the model, with a reference to the rest. */
@@ -63,12 +61,13 @@ function gapBehind(text: string): string {
   return text === '' || text.endsWith('\n') ? '' : '\n'
 }
 
-/** OUT-06: posts, on the terminal, one line about how much the filters removed, if anything. */
+/** OUT-06: posts, on the terminal, where people watch each call, one line about how much the filters removed, if anything. */
 export async function postFilterStatistics(tx: Transaction, call: ToolCallRow): Promise<void> {
   const line = statisticsOf(call)
   if (line === undefined) return
   const { conversation_id: id } = await getSession(tx.db, call.session_id)
-  if ((await getConversation(tx.db, id)).platform === terminal) await notice(tx, id, line)
+  const { platform } = await getConversation(tx.db, id)
+  if (platformFacts(platform).isLocal) await notice(tx, id, line)
 }
 
 /** OUT-06: returns the filter statistics; undefined if the filters removed no line. */

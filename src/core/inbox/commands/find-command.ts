@@ -1,3 +1,4 @@
+import { platformFacts } from '../../../domain/chat-platforms.ts'
 import { always, approve, deny } from './answer.ts'
 import { approvals } from './approvals.ts'
 import { audit } from './audit.ts'
@@ -116,7 +117,7 @@ const ofTerminal: readonly (readonly [string, string])[] = [
 function helpText(tx: CommandTransaction): string {
   const { conversation } = tx
 
-  const own = conversation.platform === 'console' ? ofTerminal : []
+  const own = platformFacts(conversation.platform).isLocal === true ? ofTerminal : []
   const all = commands.map(({ name, usage, summary }) => [`/${name} ${usage}`.trim(), summary])
   const lines = [...all, ...own].map(([typed = '', summary]) => `${typed.padEnd(30)}${summary}`)
   return ['Write what you want done. Risky calls wait for your answer.', '', ...lines].join('\n')

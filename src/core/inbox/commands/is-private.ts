@@ -3,6 +3,7 @@ import type { ConversationRow, Db } from '../../../db/schema.ts'
 import { getConversation } from '../../../db/turn/conversations.ts'
 import { hasTurnsInThreads } from '../../../db/turn/turn-activity.ts'
 import { type Caller, chatOf } from '../../../domain/caller.ts'
+import { platformFacts } from '../../../domain/chat-platforms.ts'
 import type { CommandTransaction } from './command.ts'
 
 const elsewhere = 'If you mean a thread, mention me there and write it again.'
@@ -31,11 +32,11 @@ export async function withThreadHint(tx: CommandTransaction, words: string): Pro
   return [words, ...(await threadHints(tx))].join(' ')
 }
 
-/** SLACK-01: returns a hint for commands beside threads, since Slack allows none inside them, where the turns are. */
+/** SLACK-01: returns a hint for commands beside threads, if the platform takes none inside them, where the turns are. */
 export async function threadHints(tx: CommandTransaction): Promise<readonly string[]> {
   const { db, conversation } = tx
 
   const { platform, external_id: place } = conversation
-  if (platform !== 'slack' || place.includes('/')) return []
+  if (!platformFacts(platform).threadsTakeNoCommands || place.includes('/')) return []
   return (await hasTurnsInThreads(db, platform, place)) ? [elsewhere] : []
 }

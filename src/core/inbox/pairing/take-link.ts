@@ -2,16 +2,13 @@ import { findReach } from '../../../db/outbox/reach.ts'
 import { findAccounts, linkAccounts } from '../../../db/people/caller-links.ts'
 import { type LinkCode, lockPairing, recordAsked, useCode } from '../../../db/people/pairing.ts'
 import { type Caller, platformOf } from '../../../domain/caller.ts'
+import { platformFacts, slashHints } from '../../../domain/chat-platforms.ts'
 import { sha256 } from '../../../util/digest.ts'
 import { record } from '../../audit/record.ts'
 import { notice } from '../../outbox/post.ts'
 import { findAnswerer } from '../../people/find-answerer.ts'
 import type { IntakeTransaction } from '../intake-transaction.ts'
 import { type CodeText, groupCode } from './pairing-code.ts'
-
-const slackHint = 'In Slack begin with a blank.'
-
-const titles: Readonly<Record<string, string>> = { telegram: 'Telegram', slack: 'Slack' }
 
 const ownAccount =
   'This is the account that the code was made for: it is to be sent from your other one. It is void now; /link makes a new one.'
@@ -99,21 +96,21 @@ function tellUse(symbols: string): string {
     '',
     `/link ${groupCode(symbols)}`,
     '',
-    slackHint,
+    ...slashHints,
   ].join('\n')
 }
 
 /** Asks for confirmation, naming the account and the consequences. */
 function askToLink({ id, name }: Caller, symbols: string): string {
-  const platform = platformOf(id)
+  const { title } = platformFacts(platformOf(id))
   return [
-    `This code was made by ${name} on ${titles[platform] ?? platform} (${id}). Is that account your own?`,
+    `This code was made by ${name} on ${title} (${id}). Is that account your own?`,
     'Linked, both are one person to me: either answers the questions of both and approves for both, and they count once. Only whoever runs this bot can end that.',
     'If it is not yours, stop here: whoever has it would pass for you. If it is, write:',
     '',
     `/link ${groupCode(symbols)} yes`,
     '',
-    slackHint,
+    ...slashHints,
   ].join('\n')
 }
 
