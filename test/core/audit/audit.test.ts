@@ -203,11 +203,13 @@ describe('the audit log', () => {
   test('REL-02 AUD-01 any text can be recorded, NUL and lone surrogates included, and still verifies', async () => {
     await using room = await bench()
     const { db } = room.database
+    let recorded = 0
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary' }),
         fc.string({ unit: 'grapheme' }),
         async (note, tool) => {
+          recorded += 1
           await db.transaction().execute((trx) =>
             record(trx, {
               kind: 'command',
@@ -221,7 +223,7 @@ describe('the audit log', () => {
       { numRuns: 60 },
     )
     const readable = await sql`select count(body::jsonb) from audit_log`.execute(db)
-    expect(readable.rows).toEqual([{ count: 60 }])
+    expect(readable.rows).toEqual([{ count: recorded }])
     expect((await verifyChains(db, check)).broken).toEqual([])
   })
 
