@@ -5,7 +5,7 @@ import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-
 import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** Who may import whom, beside itself; docs/architecture.md explains the table, docs/decisions/ what is unusual in it. */
+/** Who may import whom, beside itself; docs/explanation/architecture.md explains the table, docs/decisions/ what is unusual in it. */
 const base = ['domain', 'shared', 'util']
 const state = ['db', 'ports', ...base]
 /** What all rooms of the core are given: the files beside them, and who somebody is. */

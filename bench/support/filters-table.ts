@@ -5,7 +5,7 @@ import { type Sample, samples } from '../../test/rules/output/filters/samples.ts
 
 const { filters } = compileFilters()
 
-/** For docs/filters.md: each sample before and after its filters, in the order of the rules. */
+/** For docs/reference/filters.md: each sample before and after its filters, in the order of the rules. */
 export function filtersTable(): string {
   const rows = samples.flatMap(toRow).sort((a, b) => a.order - b.order)
   return [

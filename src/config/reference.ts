@@ -3,7 +3,7 @@ import { externalVariables } from './outside-names.ts'
 import { settingsSchema } from './schema/schema.ts'
 import { expectedText, type Key, type Section, sectionOf, unwrap, variableOf } from './shape.ts'
 
-const introduction = `<!-- Made from the schema: npx countersign doctor --print-config-reference > docs/configuration.md -->
+const introduction = `<!-- Made from the schema: npx countersign doctor --print-config-reference > docs/reference/configuration.md -->
 
 # Configuration
 
@@ -21,7 +21,7 @@ unset. What is wrong is told at start, all at once, with file and line.
 - **Regular expressions** have at most 1,024 characters, no lookaround and no backreferences.
 - **Secrets** never stand in the file. They come from variables, or from files that the variable's \`_FILE\` form names.`
 
-/** The reference of all keys and variables as markdown: the content of `docs/configuration.md`. */
+/** The reference of all keys and variables as markdown: the content of `docs/reference/configuration.md`. */
 export function configReference(): string {
   const { sections, keys } = sectionOf(settingsSchema)
   const parts = [

@@ -6,10 +6,10 @@ import { configReference } from '../../src/config/reference.ts'
 import { settingsSchema } from '../../src/config/schema/schema.ts'
 import { keysOf, sectionOf, variableOf } from '../../src/config/shape.ts'
 
-const file = path.join(import.meta.dirname, '../../docs/configuration.md')
+const file = path.join(import.meta.dirname, '../../docs/reference/configuration.md')
 
 describe('CONF-01 the reference', () => {
-  test('CONF-01 docs/configuration.md is in step with the schema', () => {
+  test('CONF-01 docs/reference/configuration.md is in step with the schema', () => {
     expect(readFileSync(file, 'utf8')).toBe(configReference())
   })
 
@@ -25,7 +25,7 @@ describe('CONF-01 the reference', () => {
   test('CONF-01 the reference says how to make it anew', () => {
     const [first] = configReference().split('\n')
     expect(first).toContain(
-      'npx countersign doctor --print-config-reference > docs/configuration.md',
+      'npx countersign doctor --print-config-reference > docs/reference/configuration.md',
     )
   })
 })

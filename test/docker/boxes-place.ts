@@ -10,7 +10,7 @@ export interface BoxesPlace extends AsyncDisposable {
   read(name: string): Promise<string>
 }
 
-/** As docs/deploy.md says. Not below /tmp, which is another one in the worker. */
+/** As docs/how-to/deploy.md says. Not below /tmp, which is another one in the worker. */
 export async function createBoxesPlace({ environment }: Engine): Promise<BoxesPlace> {
   const directory = await mkdtemp('/var/tmp/countersign-boxes-')
   await chown(directory, 10_001, 10_001)

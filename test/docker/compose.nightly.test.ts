@@ -225,7 +225,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     expect(pruned).toContain('nothing')
   })
 
-  test('PROC-04 STORE-03 backup and restore, as docs/deploy.md says, bring a new machine rows, keys and workspaces, and replace them with --force', async () => {
+  test('PROC-04 STORE-03 backup and restore, as docs/how-to/back-up-and-upgrade.md says, bring a new machine rows, keys and workspaces, and replace them with --force', async () => {
     await answerTo('echo before > saved; echo done', 'done')
     chat.send(ada, 'run cat saved; echo later')
     const { id, text: question } = await chat.waitForMessage(

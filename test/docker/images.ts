@@ -52,7 +52,7 @@ async function importBase(engine: Engine): Promise<void> {
   await engine.docker(['import', await baseTar(), images.base])
 }
 
-/** All that docs/deploy.md has compose build. */
+/** All that docs/how-to/deploy.md has compose build. */
 async function buildOurs(engine: Engine): Promise<void> {
   await run('docker-compose', ['build', ...given, 'keys', 'worker', 'box'], {
     cwd: root,

@@ -62,7 +62,7 @@ const help = `
 One line a call, the oldest first; times are UTC. --json prints each stored row of
 those calls instead: what was decided, and how it ended. --json and --csv print all of
 them, however many, unless --limit is given. A filter that no call fits prints nothing
-and is no error. docs/audit.md explains every column.
+and is no error. docs/how-to/read-the-audit.md explains every column.
 
 It works while the product runs and while it does not.
 

@@ -80,7 +80,11 @@ export function configurationFailures(problems: readonly ConfigProblem[]): reado
   return problems.map(({ source, line, key, message }) => {
     const place = line === undefined ? source : `${source}:${line}`
     const words = key === undefined ? message : `${key}: ${message}`
-    return fail('configuration', `${place}: ${words}`, 'docs/configuration.md lists every key')
+    return fail(
+      'configuration',
+      `${place}: ${words}`,
+      'docs/reference/configuration.md lists every key',
+    )
   })
 }
 

@@ -16,7 +16,7 @@ export async function checkAuditRights(db: Db): Promise<Finding> {
   return warn(
     'audit',
     finding,
-    'for processes apart (with REDIS_URL) let migrate make a role: COUNTERSIGN_APP_DATABASE_URL in docs/deploy.md',
+    'for processes apart (with REDIS_URL) let migrate make a role: COUNTERSIGN_APP_DATABASE_URL in docs/how-to/deploy.md',
   )
 }
 
@@ -32,7 +32,7 @@ export async function checkTableRights(db: Db): Promise<Finding> {
   return fail(
     'tables',
     `the role of the product lacks rights to ${shown.join(', ')}`,
-    'run countersign migrate with COUNTERSIGN_APP_DATABASE_URL as the owner, as at every upgrade (docs/deploy.md)',
+    'run countersign migrate with COUNTERSIGN_APP_DATABASE_URL as the owner, as at every upgrade (docs/how-to/back-up-and-upgrade.md)',
   )
 }
 
@@ -70,6 +70,6 @@ async function findTables(
 
 /** APPR-17: warns if the configuration requires an approval that no person can give. */
 export async function checkApprovers(db: Db, config: Config): Promise<readonly Finding[]> {
-  const mend = 'docs/permissions.md says who may approve; countersign pair lets people in'
+  const mend = 'docs/how-to/approve.md says who may approve; countersign pair lets people in'
   return (await approvalWarnings(db, config)).map((warning) => warn('approvers', warning, mend))
 }

@@ -57,7 +57,7 @@ function placeOf({ path, isThere }: PermissionsView): string {
 /** OUT-07: warns about operator filters that are not used. */
 export async function checkFilters(config: Config): Promise<readonly Finding[]> {
   const { warnings } = await loadFilters(config)
-  const mend = 'mend the rule, or take it out; docs/filters.md says what one holds'
+  const mend = 'mend the rule, or take it out; docs/reference/filters.md says what one holds'
   return warnings.map((warning) => warn('output filters', warning, mend))
 }
 

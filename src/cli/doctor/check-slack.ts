@@ -14,7 +14,9 @@ export async function checkSlack(config: Config): Promise<readonly Finding[]> {
   if (token === undefined) return []
   const problems = slackProblems(config)
   if (problems.length > 0)
-    return problems.map((problem) => fail(what, problem, 'docs/slack.md says where it is found'))
+    return problems.map((problem) =>
+      fail(what, problem, 'docs/how-to/slack.md says where it is found'),
+    )
   const apiUrl = config.endpoints.slackApiUrl
   try {
     const client = createApi({ token: token.reveal(), apiUrl, timeoutMs: patienceMs })
@@ -29,7 +31,7 @@ export async function checkSlack(config: Config): Promise<readonly Finding[]> {
 const noFiles = warn(
   what,
   'the app may not read files that people send (CHAT-07): it lacks the scope files:read',
-  'add it under “OAuth & Permissions”, as docs/slack-manifest.json has it, and install the app again',
+  'add it under “OAuth & Permissions”, as docs/reference/slack-manifest.json has it, and install the app again',
 )
 
 function whyNot(error: unknown): Finding {

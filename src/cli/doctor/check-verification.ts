@@ -18,7 +18,11 @@ export async function checkVerification(db: Db, everyMs: number): Promise<Findin
   const when = `${last.at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
   if (last.broken > 0) {
     const found = `did not verify: ${last.broken} findings at ${when}`
-    return fail(what, found, 'countersign audit verify names them; docs/audit.md says what to do')
+    return fail(
+      what,
+      found,
+      'countersign audit verify names them; docs/how-to/read-the-audit.md says what to do',
+    )
   }
   const { rows } = await sql<{ late: boolean }>`
     select ${last.at} < now() - make_interval(secs => ${(everyMs / 1000) * lateAfter}) as late`.execute(

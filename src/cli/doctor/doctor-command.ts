@@ -59,7 +59,7 @@ const help = `
   $ npx countersign doctor
   $ npx countersign doctor --for worker
   $ npx countersign doctor --json | jq 'select(.level != "ok")'
-  $ npx countersign doctor --print-config-reference > docs/configuration.md
+  $ npx countersign doctor --print-config-reference > docs/reference/configuration.md
 
 Each check is a line: ok, warn or fail, the thing that was checked, the finding, and after an
 arrow how to fix it; with --json {level, what, finding, mend}. It checks Node, the

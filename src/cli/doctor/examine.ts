@@ -78,7 +78,9 @@ function checkSettings(role: Role, config: Config): readonly Finding[] {
   const refusals = checkRole(role, config)
   if (refusals.length === 0)
     return [ok(role, 'is given what it needs, and nothing that it must not hold')]
-  return refusals.map((why) => fail(role, why, 'docs/deploy.md says what each process is given'))
+  return refusals.map((why) =>
+    fail(role, why, 'docs/how-to/deploy.md says what each process is given'),
+  )
 }
 
 /** Redacts findings, since messages of servers and the operating system may repeat secrets. */

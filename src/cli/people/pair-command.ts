@@ -172,7 +172,7 @@ and is never shown again. The other way is the configuration: allowed_users, app
 operators of [telegram] and [slack], by id or username.
 
 With --api it prints a token instead, by which a program reads questions and answers them as
-api:<name> with the role (docs/api.md). Give each program a token of its own.
+api:<name> with the role (docs/reference/api.md). Give each program a token of its own.
 
 It works while the product runs and while it does not.
 

@@ -38,7 +38,7 @@ function explain({ http }: Config, callerId: string, role: Role): string {
     '',
     `  curl --no-buffer --header "Authorization: Bearer $TOKEN" ${base}/v1/events`,
     '',
-    `countersign pair revoke ${callerId} ends it. docs/api.md has the rest.`,
+    `countersign pair revoke ${callerId} ends it. docs/reference/api.md has the rest.`,
     ...(http.api ? [] : ['', 'warning: [http] api is off here: nothing serves it']),
   ]
   return `${lines.join('\n')}\n`

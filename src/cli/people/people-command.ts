@@ -123,7 +123,7 @@ audit: rows stay, and the chain holds, but nobody can find out whose they are. I
 product's own words the pseudonym takes the place of account and username. What others wrote,
 and what a hash covers, stays: forget counts the rows in which the account, a username or the
 display name still stands, by table. Logs, traces, backups made before, and messages in
-Telegram and Slack are not reached (docs/audit.md). It needs the role that owns the tables,
+Telegram and Slack are not reached (docs/how-to/read-the-audit.md). It needs the role that owns the tables,
 as audit prune does.
 
 Exit codes: 0 done, 1 nothing kept, a turn is live, or files are left, 2 wrong usage or

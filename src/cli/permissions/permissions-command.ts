@@ -80,7 +80,7 @@ const showHelp = `
 
 The rules go to standard output, the verdict on them to standard error. The last rule
 that matches wins; what no rule matches asks. Rules are read again at every call, so
-an edit counts at once. docs/permissions.md explains them.
+an edit counts at once. docs/how-to/write-rules.md explains them.
 
 Exit codes: 0 they are understood, 1 they are damaged (then every call asks) or an
 example does not hold (then all that is not denied asks), 2 wrong usage or

@@ -22,6 +22,6 @@ const help = `
 
 The address is a socket that only this user can enter; it holds no password. It is
 that of the database's owner: with it one can approve, so give it to nobody. The
-queries in docs/audit.md can be typed there. With DATABASE_URL set, use that instead.
+queries in docs/how-to/read-the-audit.md can be typed there. With DATABASE_URL set, use that instead.
 
 Exit codes: 0 printed, 1 nothing runs here, 2 wrong usage or configuration.`

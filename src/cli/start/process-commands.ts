@@ -33,7 +33,7 @@ It takes in what people write and tap, and delivers what waits for them. It need
   $ npx countersign doctor --for gateway
   $ npx countersign gateway
 
-It serves the API, too (docs/api.md). Of several gateways one polls Telegram, and another
+It serves the API, too (docs/reference/api.md). Of several gateways one polls Telegram, and another
 takes over when it ends; all of them deliver messages.`,
   },
   agent: {

@@ -130,7 +130,7 @@ function other({ unknown, skipped, changed }: OtherLineage): string {
     'Nothing was changed. To go on, start the version that made it; or take the data along:',
     '  countersign backup old.tar.gz                  reads this database as it is',
     '  countersign restore --by-column old.tar.gz     into a new data directory or an empty database',
-    'docs/operating.md, "Upgrading", says what is taken along.',
+    'docs/how-to/operate.md, "Upgrading", says what is taken along.',
   ].join('\n')
 }
 

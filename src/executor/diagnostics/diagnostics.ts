@@ -41,7 +41,7 @@ export async function diagnostics(call: Call): Promise<ExecutorOutcome> {
   const file = await findCompiler(call, kind, project)
   if (file === undefined)
     return nothing(
-      `${kinds[kind].program} is not in this box: [tools.shell] toolchains can name its folder (docs/tools.md)`,
+      `${kinds[kind].program} is not in this box: [tools.shell] toolchains can name its folder (docs/reference/tools.md)`,
     )
   const run = await runProgram(call, toProgram(kind, file, project))
   if (run.ending.kind !== 'exited') {

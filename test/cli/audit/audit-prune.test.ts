@@ -195,7 +195,10 @@ test('AUD-02 AUD-03 a forged checkpoint stops no month; its owner removes it as 
   const broken = await place.run('verify')
   expect(broken.exitCode).toBe(1)
   expect(broken.stdout).toBe('broken: chain checkpoint, row 2: the signature is wrong\n')
-  const documentation = await readFile(new URL('../../../docs/audit.md', import.meta.url), 'utf8')
+  const documentation = await readFile(
+    new URL('../../../docs/how-to/read-the-audit.md', import.meta.url),
+    'utf8',
+  )
   const [, recipe] = /```sql\n(begin;[^`]+audit_checkpoint[^`]+)```/.exec(documentation) ?? []
   await place.database.pool.query(recipe?.replace('4711', '2') ?? '')
   expect((await place.run('verify')).stdout).toMatch(/^ok: /)

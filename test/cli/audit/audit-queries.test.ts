@@ -178,7 +178,10 @@ test('AUD-03 REL-02 no text of a row breaks a view: not NUL, not half a pair, no
 
 test('AUD-03 every column of the audit and its views is explained, in the database and in the docs', async () => {
   await using database = await createTestDatabase()
-  const docs = await readFile(new URL('../../../docs/audit.md', import.meta.url), 'utf8')
+  const docs = await readFile(
+    new URL('../../../docs/reference/audit-views.md', import.meta.url),
+    'utf8',
+  )
   const { rows } = await database.pool.query<{ of: string; name: string; about: string | null }>(`
     select relname as of, attname as name, col_description(attrelid, attnum) as about
     from pg_attribute join pg_class on pg_class.oid = attrelid
@@ -188,7 +191,7 @@ test('AUD-03 every column of the audit and its views is explained, in the databa
   expect(rows.length).toBeGreaterThan(80)
   expect(rows.filter(({ about }) => about === null)).toEqual([])
   for (const { of, name } of rows.filter(({ of }) => !/^audit_(log|cut)$/.test(of))) {
-    const section = docs.split(`### \`${of}\``)[1]?.split('\n##')[0] ?? ''
+    const section = docs.split(`## \`${of}\``)[1]?.split('\n##')[0] ?? ''
     expect(section, `${of}.${name}`).toContain(`\`${name}\``)
   }
 })

@@ -305,6 +305,9 @@ test('CONF-01 doctor --print-config-reference prints what the docs hold', async 
   const args = ['doctor', '--print-config-reference']
   const { exitCode, stdout } = await runProgram(args, { cwd: directory.path })
   expect(exitCode).toBe(0)
-  const docs = await readFile(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
+  const docs = await readFile(
+    new URL('../../../docs/reference/configuration.md', import.meta.url),
+    'utf8',
+  )
   expect(stdout).toBe(docs)
 })

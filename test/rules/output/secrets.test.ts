@@ -57,8 +57,8 @@ describe('the corpus', () => {
     expect(missed).toEqual([])
   })
 
-  test('OUT-08 the figures in docs/secrets.md are correct', async () => {
-    const docs = join(import.meta.dirname, '../../../docs/secrets.md')
+  test('OUT-08 the figures in docs/reference/secrets.md are correct', async () => {
+    const docs = join(import.meta.dirname, '../../../docs/reference/secrets.md')
     expect(await readFile(docs, 'utf8')).toContain(secretsTable(redactor))
   })
 

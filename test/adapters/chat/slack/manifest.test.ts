@@ -48,7 +48,7 @@ const source = join(import.meta.dirname, '../../../../src/adapters/chat/slack')
 let manifest: z.infer<typeof manifestSchema>
 let code = ''
 beforeAll(async () => {
-  const path = join(import.meta.dirname, '../../../../docs/slack-manifest.json')
+  const path = join(import.meta.dirname, '../../../../docs/reference/slack-manifest.json')
   manifest = manifestSchema.parse(JSON.parse(await readFile(path, 'utf8')))
   const files = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.ts'))
   const texts = await Promise.all(files.map((name) => readFile(join(source, name), 'utf8')))

@@ -4,7 +4,10 @@ import { expect, test } from 'vitest'
 import { filtersTable } from '../../../../bench/support/filters-table.ts'
 import { strategyOptions } from '../../../../src/rules/output/filters/filter-rule.ts'
 
-const text = readFileSync(join(import.meta.dirname, '../../../../docs/filters.md'), 'utf8')
+const text = readFileSync(
+  join(import.meta.dirname, '../../../../docs/reference/filters.md'),
+  'utf8',
+)
 
 test('OUT-02 OUT-05 the table of filter savings in the documentation is current; `npm run filters-table` renews it', () => {
   expect(text).toContain(`<!-- the table -->\n${filtersTable()}\n<!-- its end -->`)
