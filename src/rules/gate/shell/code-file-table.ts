@@ -134,6 +134,8 @@ export const codeFileTable: Readonly<Record<string, CodeFiles>> = {
   scons: project('SConstruct'),
   'tsx ts-node ts-node-dev ts-node-esm zx esno jiti vite-node node-dev nodemon pm2-runtime electron nw':
     runner,
+  'ts-node-script ts-node-cwd ts-node-transpile-only tsimp tsm esr esbuild-runner sucrase-node swc-node coffee lsc civet':
+    runner,
   'pm2 forever': { ...runner, when: /^(?:start|restart|reload)$/, runsMore: true },
   'robot behave bats locust jbang scala-cli nu xonsh elvish pike rexx': runner,
   'torchrun deepspeed kernprof scalene viztracer manim bpython pdb ipdb pudb spark-submit pyspark papermill pyinstaller nuitka':

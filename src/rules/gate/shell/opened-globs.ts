@@ -6,6 +6,7 @@ import { isMove } from './cd-target.ts'
 import { hazardsOf } from './command-hazards.ts'
 import { arityOf } from './grants/arity.ts'
 import { behindRunners, isPackageRunner, unwrapped } from './plain-wrappers.ts'
+import { runsOperands } from './programs/code-files.ts'
 import { isDatabase } from './programs/database-hazard.ts'
 import {
   changesShell,
@@ -140,12 +141,23 @@ function isElsewhere(word: string, at: number): boolean {
 function takesFiles(program: string, given: readonly string[]): boolean {
   if (/^(?:gzip|bzip2|xz|zstd)$/.test(program)) return given.some((word) => isShown.test(word))
   if (wrappers.has(program) || others.test(program) || isMove(given)) return false
-  if (isDatabase(program)) return false
+  if (isDatabase(program) || runsScripts(given)) return false
   if (changesShell.has(program) || runsOnRequest.has(program)) return false
   if (destructive.has(program) || opensNothing.has(program)) return false
   if (program === 'git') return gitTakes.test(given[1] ?? '')
   if (/^[gmn]?awk$/.test(program) || !isInterpreter(program.toLowerCase())) return true
   return /^node$/.test(program) && given.includes('--test')
+}
+
+/** `vite-node *.ts`, `yarn tsx *.ts`: names are code to run, which nothing binds. */
+function runsScripts(given: readonly string[]): boolean {
+  const mostNames = hasVerbs.test(given[0] ?? '') ? 4 : 1
+  return given
+    .slice(0, mostNames)
+    .some(
+      (word, at) =>
+        runsOperands(word, given.slice(at + 1)) || (at > 0 && isInterpreter(word.toLowerCase())),
+    )
 }
 
 /** For compression programs, which work in place: an option that only shows or tests the content. */

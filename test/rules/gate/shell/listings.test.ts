@@ -223,6 +223,16 @@ describe('wildcards behind what runs another command', () => {
     expect(passed).toEqual([])
   })
 
+  test('SHELL-04 SHELL-07 code that a wildcard names asks, as scripts of interpreters do; tests and linters run', () => {
+    const code =
+      'npx vite-node src/*.ts|vite-node *.ts|yarn tsx *.ts|pnpm exec jiti *.ts|npm exec vite-node *.ts|bun run src/*.ts|npx zx *.mjs|' +
+      'npx -y esno *.ts|npx tsm *.ts|esr *.ts|timeout 5 vite-node *.ts|npx coffee *.coffee|streamlit run *.py|pm2 start *.js'
+    expect(code.split('|').filter((command) => actionOf(command) === 'allow')).toEqual([])
+    const plain =
+      'npx vite-node src/x.ts|npx vitest run src/*.test.ts|bun test src/*.test.ts|bats test/*.bats|yarn eslint src/*.ts|go test ./*.go'
+    expect(plain.split('|').filter((command) => actionOf(command) !== 'allow')).toEqual([])
+  })
+
   test('SHELL-04 rules for what runs count as if it stood alone', () => {
     const by = (bash: unknown, command: string) =>
       actionOf(command, factsOf({ permissions: { ...permissions, bash } }))

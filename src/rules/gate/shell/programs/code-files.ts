@@ -32,6 +32,18 @@ export function codeFilesOf(program: string, rest: readonly string[]): NamedCode
   }
 }
 
+/** Whether a program runs its operands as an interpreter runs scripts; test runners do not count. */
+export function runsOperands(program: string, rest: readonly string[]): boolean {
+  if (testRunners.test(program) || rest.some((word) => /^(?:test|bench)$/.test(word))) return false
+  const rows = known.get(program) ?? []
+  return rows.some(
+    ({ isRunner, when }) =>
+      isRunner === true && (when === undefined || rest.some((word) => when.test(word))),
+  )
+}
+
+const testRunners = /^(?:bats|behave|robot)$/
+
 function filesOf(row: CodeFiles, rest: readonly string[]): NamedCode {
   const named = valuesOf(row.options ?? [], rest)
   const operands = operandsOf(row, rest)
