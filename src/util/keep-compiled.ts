@@ -1,5 +1,5 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
+import nodeModule from 'node:module'
 import { join, resolve } from 'node:path'
 
 /**
@@ -9,7 +9,8 @@ import { join, resolve } from 'node:path'
 export function keepCompiled(dataDir: string, version: string): void {
   if (!isOurs(dataDir)) return
   const kept = join(resolve(dataDir), 'cache', 'compiled')
-  enableCompileCache(join(kept, version))
+  // Not imported by name: Node 20 lacks it, where the program must load in order to say that Node is too old.
+  nodeModule.enableCompileCache(join(kept, version))
   for (const name of namesIn(kept).filter((each) => each !== version)) {
     rmSync(join(kept, name), { recursive: true, force: true })
   }
