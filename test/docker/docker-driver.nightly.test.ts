@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -266,13 +267,18 @@ concurrent(
     const driver = await createDriver(place.options)
     const [ours, theirs] = [place.spec('r1/ours'), place.spec('r1/theirs')]
     chownSync(theirs.workspace, 1234, 4321)
-    writeFileSync(join(ours.workspace, 'before'), '')
+    for (const name of ['before', '.hidden', 'linked'])
+      writeFileSync(join(ours.workspace, name), '')
+    linkSync(join(ours.workspace, 'linked'), join(place.dir, 'elsewhere'))
     await using own = await openBox(driver, ours)
     await using other = await openBox(driver, theirs)
     await Promise.all([own.bash('echo x >> before; touch made'), other.bash('touch made')])
     const made = statSync(join(ours.workspace, 'made'))
     expect(made.uid).toBeGreaterThanOrEqual(uidRange.first)
     expect(statSync(join(ours.workspace, 'before'))).toMatchObject({ uid: made.uid, size: 2 })
+    expect((await own.bash('id -u')).trim()).toContain(String(made.uid))
+    for (const name of ['.hidden', 'linked'])
+      expect(statSync(join(ours.workspace, name)).uid, name).toBe(0)
     expect(statSync(join(theirs.workspace, 'made'))).toMatchObject({ uid: 1234, gid: 4321 })
   },
 )

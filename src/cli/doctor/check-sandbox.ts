@@ -37,9 +37,14 @@ export async function checkSandbox(
   }
 }
 
-/** THREAT-31: whose files the commands of a box make. */
-function userOf({ name, confined }: SandboxDriver): string {
-  if (!confined || process.getuid?.() !== 0) return ''
+const startsAsRoot = process.getuid?.() === 0
+
+/** THREAT-31: describes the user of commands, where root starts boxes; empty where boxes run as our own user. */
+export function userOf(
+  { name, confined }: Pick<SandboxDriver, 'name' | 'confined'>,
+  isRoot = startsAsRoot,
+): string {
+  if (!confined || !isRoot) return ''
   const owner =
     name === 'process'
       ? 'a user of its own'
@@ -49,7 +54,7 @@ function userOf({ name, confined }: SandboxDriver): string {
 
 /** Reports places that commands may write by the configuration, but not by the permissions of the host. */
 function ownerFindings(config: Config, { confined }: SandboxDriver): readonly Finding[] {
-  if (!confined || process.getuid?.() !== 0) return []
+  if (!confined || !startsAsRoot) return []
   const places = new Set([...config.tools.shell.allowedPaths, ...config.tools.file.allowedPaths])
   return [...places]
     .filter((path) => isAbsolute(path) && isRootsAlone(path))

@@ -39,6 +39,8 @@ describe('a machine where all is well', () => {
     expect(lineOf(lines, 'sandbox')).toMatch(
       /process .*asks for it; limits of a box: 512 processes/,
     )
+    const isRoot = process.getuid?.() === 0
+    expect(lineOf(lines, 'sandbox').includes('no command runs as root')).toBe(isRoot)
     expect(lineOf(lines, 'signing key')).toContain('made at the first start')
     expect(lineOf(lines, 'model')).toContain('offline')
     expect(lineOf(lines, 'permissions')).toContain('30 rules, the defaults')
