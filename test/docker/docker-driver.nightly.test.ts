@@ -265,10 +265,11 @@ concurrent(
   async () => {
     await using place = makeSandboxPlace()
     const driver = await createDriver(place.options)
-    const [ours, theirs] = [place.spec('r1/ours'), place.spec('r1/theirs')]
+    const theirs = place.spec('r1/theirs')
+    const plain = place.spec('r1/ours')
+    const ours = { ...plain, masked: [join(plain.workspace, 'hidden')] }
     chownSync(theirs.workspace, 1234, 4321)
-    for (const name of ['before', '.hidden', 'linked'])
-      writeFileSync(join(ours.workspace, name), '')
+    for (const name of ['before', 'hidden', 'linked']) writeFileSync(join(ours.workspace, name), '')
     linkSync(join(ours.workspace, 'linked'), join(place.dir, 'elsewhere'))
     await using own = await openBox(driver, ours)
     await using other = await openBox(driver, theirs)
@@ -277,7 +278,7 @@ concurrent(
     expect(made.uid).toBeGreaterThanOrEqual(uidRange.first)
     expect(statSync(join(ours.workspace, 'before'))).toMatchObject({ uid: made.uid, size: 2 })
     expect((await own.bash('id -u')).trim()).toContain(String(made.uid))
-    for (const name of ['.hidden', 'linked'])
+    for (const name of ['hidden', 'linked'])
       expect(statSync(join(ours.workspace, name)).uid, name).toBe(0)
     expect(statSync(join(theirs.workspace, 'made'))).toMatchObject({ uid: 1234, gid: 4321 })
   },

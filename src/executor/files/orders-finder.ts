@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs'
-import { lstat, readdir, stat } from 'node:fs/promises'
-import { basename, join, relative } from 'node:path'
+import { lstat, readdir, readlink, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { isExecutableConfig } from '../../shared/executable-config.ts'
 import { isReachable } from '../bash/refuse-command.ts'
 import type { Call } from '../call.ts'
@@ -21,6 +21,15 @@ const packageStore = /^.*(?:^|\/)node_modules\/\.(?:pnpm|store|bun)\//
 /** A name that stands for what a directory holds. */
 const anyEntry = 'x'
 
+interface Manner {
+  /** Whether an entry is copied. */
+  readonly isTaken: (path: string) => boolean
+  /** Whether a later write may go through a copied link without being looked at. */
+  readonly looksBehindLinks: boolean
+}
+
+const ofCommands: Manner = { isTaken: () => true, looksBehindLinks: true }
+
 /**
  * SHELL-11, THREAT-1: finds the files of orders that a call would write without naming them: behind links, and in directories that
  * it copies. Nothing is opened.
@@ -30,6 +39,7 @@ export class OrdersFinder {
   readonly #access: FileAccess
   readonly #roots: readonly string[]
   readonly #found = new Set<string>()
+  readonly #links = new Map<string, readonly string[]>()
   #left = maxEntries
 
   constructor(call: Call, access: FileAccess) {
@@ -39,9 +49,16 @@ export class OrdersFinder {
     this.#roots = [access.workspace, ...allowed].sort((a, b) => b.length - a.length)
   }
 
-  /** Looks at the place to which a path leads. */
+  /** Looks at the places to which a path leads, and longer names that a program may make of it (`split x a/x`). */
   async addWritten(path: string): Promise<void> {
     const own = this.#access.fromJudged(path)
+    await this.#addPlace(own)
+    if (own === this.#access.workspace) return
+    for (const link of await this.#linksIn(dirname(own)))
+      if (link !== own && link.startsWith(own)) await this.#addPlace(link)
+  }
+
+  async #addPlace(own: string): Promise<void> {
     const canonical = await placeOf(own)
     if (canonical === undefined) return
     const isFolder = canonical !== own && (await kindOf(canonical)) === 'folder'
@@ -57,6 +74,7 @@ export class OrdersFinder {
     if (this.isOrders(to, true)) return to === named ? undefined : this.#add(to)
     const inside = join(to, basename(from))
     const targets = (await kindOf(to)) === 'folder' ? [inside, to] : [to, inside]
+    await this.#addLink(from, targets)
     const isFolder = (await kindOf(from)) === 'folder'
     const orders = targets.find((target) => this.isOrders(target, isFolder))
     if (orders !== undefined) this.#add(orders)
@@ -68,16 +86,16 @@ export class OrdersFinder {
   async addBelow(
     directory: string,
     targets: readonly string[],
-    isTaken: (path: string) => boolean = () => true,
+    manner: Manner = ofCommands,
   ): Promise<void> {
     this.#call.signal.throwIfAborted()
     const entries = await entriesOf(directory)
     this.#left -= entries?.length ?? 0
     if (entries === undefined || this.#left < 0) return this.#add(targets[0] ?? directory)
-    const links = await linksIn(targets)
+    const links = new Set((await Promise.all(targets.map((at) => this.#linksIn(at)))).flat())
     for (const entry of entries) {
       const path = join(directory, entry.name)
-      if (!isTaken(path)) continue
+      if (!manner.isTaken(path)) continue
       const copies = targets.map((target) => join(target, entry.name))
       const isFolder = await isDirectory(entry, directory)
       const orders = copies.find((copy) => this.isOrders(copy, isFolder))
@@ -85,8 +103,9 @@ export class OrdersFinder {
       const isHead = !isFolder && entry.name.toLowerCase() === 'head'
       if (orders !== undefined || isHead) this.#add(orders ?? copies[0] ?? directory)
       else {
-        for (const copy of copies) if (links.has(copy)) await this.addWritten(copy)
-        if (isFolder && entry.name !== 'node_modules') await this.addBelow(path, copies, isTaken)
+        for (const copy of copies) if (links.has(copy)) await this.#addPlace(copy)
+        if (manner.looksBehindLinks && entry.isSymbolicLink()) await this.#addLink(path, copies)
+        if (isFolder && entry.name !== 'node_modules') await this.addBelow(path, copies, manner)
       }
     }
   }
@@ -98,6 +117,29 @@ export class OrdersFinder {
     if (found.every((path) => judged.includes(path))) return
     const own = named.map((path) => this.#access.toNamed(path))
     throw new Refusal({ kind: 'elsewhere', canonical: [...own, ...found] })
+  }
+
+  /** Looks at where a link leads, and where its copies would: a later command may write through them. */
+  async #addLink(path: string, copies: readonly string[]): Promise<void> {
+    const text = await readlink(path).catch(() => undefined)
+    if (text === undefined) return
+    await this.#addPlace(path)
+    for (const copy of copies) {
+      const place = await placeOf(resolve(dirname(copy), text))
+      if (place !== undefined && (await kindOf(dirname(place))) === 'folder')
+        await this.#addPlace(place)
+    }
+  }
+
+  /** Paths of the links in a directory: what is written under their names goes elsewhere. */
+  async #linksIn(directory: string): Promise<readonly string[]> {
+    const known = this.#links.get(directory)
+    if (known !== undefined) return known
+    const entries = (await entriesOf(directory)) ?? []
+    const links = entries.filter((entry) => entry.isSymbolicLink())
+    const found = links.map(({ name }) => join(directory, name))
+    this.#links.set(directory, found)
+    return found
   }
 
   #add(canonical: string): void {
@@ -143,15 +185,6 @@ async function entriesOf(directory: string): Promise<readonly Dirent[] | undefin
   } catch (error) {
     return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR' ? [] : undefined
   }
-}
-
-/** Paths of the links in existing directories: what is written under their names goes elsewhere. */
-async function linksIn(directories: readonly string[]): Promise<ReadonlySet<string>> {
-  const found = new Set<string>()
-  for (const directory of directories)
-    for (const entry of (await entriesOf(directory)) ?? [])
-      if (entry.isSymbolicLink()) found.add(join(directory, entry.name))
-  return found
 }
 
 /** Some file systems do not tell the kind of an entry with its name. */

@@ -60,7 +60,10 @@ export async function assertNoOrders(
   const orders = new OrdersFinder(call, source.access)
   // The gate evaluated its own name.
   if (orders.isOrders(destination.canonical, true)) return
-  await orders.addBelow(source.canonical, [destination.canonical], source.access.mayShow)
+  await orders.addBelow(source.canonical, [destination.canonical], {
+    isTaken: source.access.mayShow,
+    looksBehindLinks: false,
+  })
   orders.assertJudged([source.canonical, destination.canonical])
 }
 

@@ -264,6 +264,21 @@ test('SHELL-11 THREAT-1 a file is copied over no link, and a directory with all 
   expect(outputOf(await place.run([{ path: '.', from: ['sub'] }], ['sub/.husky']))).toBe('ran\n')
 })
 
+test('SHELL-11 THREAT-1 links that a command brings, and longer names that it makes, count too', async () => {
+  await using place = await startWithLinks()
+  const config = ['.git/config']
+  await symlink('../.git/config', place.at('a/xaa'))
+  expect(await place.found([{ path: 'a/x' }])).toEqual(config)
+  expect(await place.found([{ path: 'b', from: ['a'] }])).toEqual(config)
+  expect(await place.found([{ path: 'b', from: ['a/xaa'] }])).toEqual(config)
+  // It leads to hooks only where it is brought to.
+  await symlink('.git/hooks', place.at('m'))
+  await mkdir(place.at('d/e'), { recursive: true })
+  await symlink('../m', place.at('d/e/l'))
+  expect(await place.found([{ path: 'out', from: ['d/e'] }])).toEqual(['.git/hooks'])
+  expect(outputOf(await place.run([{ path: 'd/e/y' }]))).toBe('ran\n')
+})
+
 test('SHELL-11 a link into a store of packages is none to orders, and one question stands for many files', async () => {
   await using place = await startWithLinks()
   await mkdir(place.at('node_modules/.pnpm/x@1/node_modules/x'), { recursive: true })

@@ -3,7 +3,7 @@ import { type PathForms, toPathForms } from '../../../shared/paths/path-forms.ts
 import type { GateFacts } from '../gate-facts.ts'
 import { incomingFilesOf } from '../orders/arriving-files.ts'
 import { isReader } from '../orders/is-reader.ts'
-import type { ShellAnalysis, SubCommand } from '../shell/analysis.ts'
+import type { ShellAnalysis } from '../shell/analysis.ts'
 import { directoriesOf, namedPathsOf, possibleDirectories } from '../shell/named-paths.ts'
 import { baseName } from '../shell/programs/program-name.ts'
 
@@ -40,8 +40,8 @@ export function writtenPaths(
   for (const command of analysis.commands) {
     if (command.standing === 'perhaps' || isReader(command.words)) continue
     const directories = directoriesOf(command, workspace, all)
-    for (const { forms } of namedBy(command, workspace, directories))
-      for (const form of forms) add(form)
+    for (const { text, forms } of namedPathsOf([command], workspace, directories))
+      if (text !== command.words[0] && !text.startsWith('-')) for (const form of forms) add(form)
     for (const { into, from } of copiesOf(command.words))
       for (const directory of directories) {
         const formsOf = (name: string) => toPathForms(name, workspace, directory)
@@ -51,24 +51,13 @@ export function writtenPaths(
   return [...found].map(([path, from]) => (from.size === 0 ? { path } : { path, from: [...from] }))
 }
 
-/** The paths in a command's words, but for its program and for files of which it only makes copies. */
-function namedBy(command: SubCommand, workspace: string, directories: readonly string[]) {
-  const [program = '', ...rest] = command.words
-  const isCopy = onlyReads.test(baseName(program)) && !rest.some((word) => linksHard.test(word))
-  const read = new Set(isCopy ? copiesOf(command.words).flatMap(({ from }) => from) : [])
-  return namedPathsOf([command], workspace, directories).filter(
-    ({ text }) => text !== program && !text.startsWith('-') && !read.has(text),
-  )
-}
-
-const onlyReads = /^g?(?:cp|install)$|^rsync$/
-/** With these options of `cp` and `rsync` the copy is the file itself under another name. */
-const linksHard = /^-[A-Za-z]*l|^--(?:link|copy-dest)/
-
 interface Copy {
   readonly into: string
   readonly from: readonly string[]
 }
+
+/** The beginning of the names that a program makes, where its words name none. */
+const defaultPrefix: Readonly<Record<string, readonly string[]>> = { split: ['x'], csplit: ['xx'] }
 
 const copiers = /^g?(?:cp|mv|install|ln|link)$|^rsync$/
 
@@ -78,7 +67,7 @@ function copiesOf(words: readonly string[]): readonly Copy[] {
   const name = baseName(program)
   if (copiers.test(name)) return copyOf(rest, name !== 'rsync')
   if (name === 'git' && rest[0] === 'mv') return copyOf(rest.slice(1), false)
-  const { names } = incomingFilesOf(words)
+  const names = [...incomingFilesOf(words).names, ...(defaultPrefix[name] ?? [])]
   if (names.length === 0) return []
   const directories = rest.filter((word) => !/^-|:\/\//.test(word))
   return ['.', ...directories].map((into) => ({ into, from: names }))

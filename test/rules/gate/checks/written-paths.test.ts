@@ -25,6 +25,7 @@ test.each([
   ['sort x > a/l', { 'a/l': [] }],
   ['dd if=x of=a/l', { 'a/l': [] }],
   ['tee -a a/l/x', { 'a/l/x': [] }],
+  ['split x', { '.': ['x'] }],
   ['sed -i s/a/b/ a/l', { 'a/l': [] }],
   ['curl -O https://h/x --output-dir a', { a: ['x'], '.': ['x'] }],
 ])('SHELL-11 THREAT-1 the box looks at where %s writes', (command, paths) => {
@@ -33,7 +34,6 @@ test.each([
 
 test('SHELL-11 the box does not look at what is only read, lies outside, or was asked about by its name', () => {
   expect(written('cat a/l && grep -r x src < a/l; git add a/l; echo a/l')).toEqual({})
-  expect(written('cp a/l b')).toEqual({ b: ['a/l'] })
   expect(written('cp -r sub/.vscode sub/x out; touch .npmrc ../x')).toMatchObject({
     out: ['sub/x'],
   })
