@@ -76,7 +76,9 @@ export class OrdersFinder {
     const targets = (await kindOf(to)) === 'folder' ? [inside, to] : [to, inside]
     await this.#addLink(from, targets)
     const isFolder = (await kindOf(from)) === 'folder'
-    const orders = targets.find((target) => this.isOrders(target, isFolder))
+    const orders = targets.find(
+      (target) => this.isOrders(target, isFolder) || (!isFolder && isHead(target)),
+    )
     if (orders !== undefined) this.#add(orders)
     else if (isFolder) await this.addBelow(from, targets)
     else await this.addWritten(inside)
@@ -99,9 +101,8 @@ export class OrdersFinder {
       const copies = targets.map((target) => join(target, entry.name))
       const isFolder = await isDirectory(entry, directory)
       const orders = copies.find((copy) => this.isOrders(copy, isFolder))
-      // Git takes a directory that holds a file of this name for a repository.
-      const isHead = !isFolder && entry.name.toLowerCase() === 'head'
-      if (orders !== undefined || isHead) this.#add(orders ?? copies[0] ?? directory)
+      if (orders !== undefined || (!isFolder && isHead(path)))
+        this.#add(orders ?? copies[0] ?? directory)
       else {
         for (const copy of copies) if (links.has(copy)) await this.#addPlace(copy)
         if (manner.looksBehindLinks && entry.isSymbolicLink()) await this.#addLink(path, copies)
@@ -185,6 +186,11 @@ async function entriesOf(directory: string): Promise<readonly Dirent[] | undefin
   } catch (error) {
     return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR' ? [] : undefined
   }
+}
+
+/** Git takes a directory that holds a file of this name for a repository. */
+function isHead(path: string): boolean {
+  return basename(path).toLowerCase() === 'head'
 }
 
 /** Some file systems do not tell the kind of an entry with its name. */

@@ -271,6 +271,7 @@ test('SHELL-11 THREAT-1 links that a command brings, and longer names that it ma
   expect(await place.found([{ path: 'a/x' }])).toEqual(config)
   expect(await place.found([{ path: 'b', from: ['a'] }])).toEqual(config)
   expect(await place.found([{ path: 'b', from: ['a/xaa'] }])).toEqual(config)
+  expect(await place.found([{ path: '.', from: ['d/HEAD'] }])).toEqual(['HEAD'])
   // It leads to hooks only where it is brought to.
   await symlink('.git/hooks', place.at('m'))
   await mkdir(place.at('d/e'), { recursive: true })
