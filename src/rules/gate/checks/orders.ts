@@ -76,7 +76,11 @@ export function checkFoundFiles(found: readonly string[], places: Places): reado
     const reason = forms.inWorkspace
       ? `it may write into ${shown} many files, or some from which programs may take what they run`
       : `it may write ${path}, outside the workspace, to which a link leads`
-    return { check: 'orders', action: 'ask', reason, isHazard: true }
+    const effect = {
+      kind: forms.inWorkspace ? 'writes_unnamed' : 'writes_outside',
+      of: shown,
+    } as const
+    return { check: 'orders', action: 'ask', reason, isHazard: true, effect }
   })
 }
 

@@ -54,6 +54,7 @@ test('SHELL-11 THREAT-1 a command asks about the files of orders that the box fo
   expect(judge(workspace).reasons[0]).toContain('many files')
   expect(judge('/home/ada/.bashrc').reasons[0]).toContain('.bashrc')
   expect(judge('/home/ada/x').reasons[0]).toContain('outside the workspace')
+  expect(judge('/home/ada/x').effects).toEqual([{ kind: 'writes_outside', of: '/home/ada/x' }])
   const copy = (...canonical: string[]) =>
     judgeWith('copy_path', { source: 'd', destination: 'e' }, { permissions, canonical }).action
   const own = [`${workspace}/d`, `${workspace}/e`]
