@@ -8,6 +8,7 @@ import { gate } from './measure/gate.ts'
 import { many } from './measure/many.ts'
 import { memory } from './measure/memory.ts'
 import { output } from './measure/output.ts'
+import { outside } from './measure/outside.ts'
 import { packed } from './measure/package.ts'
 import { redis } from './measure/redis.ts'
 import { search } from './measure/search.ts'
@@ -44,6 +45,7 @@ const all: readonly Measurement[] = [
   output,
   many,
   telegram,
+  outside,
   memory,
   statements,
   apart,

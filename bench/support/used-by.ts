@@ -16,17 +16,12 @@ export interface Used {
 }
 
 /** What Linux counts in: a hundredth of a second, on every platform that Node runs on. */
-const tickMs = 10
+export const tickMs = 10
 
 export async function usedBy(place: SoakPlace): Promise<Used> {
   const { members, postmaster, redis, database } = place
   const node = members.reduce((sum, { program }) => sum + ticksOf(program.pid).own, 0)
-  const server = ticksOf(postmaster)
-  const backends = pids()
-    .map(ticksOf)
-    .filter(({ parent }) => parent === postmaster)
-  // Backends that have ended are counted with their parent.
-  const postgres = backends.reduce((sum, { own }) => sum + own, server.own + server.ofChildren)
+  const postgres = serverTicks(postmaster)
   const info = await redis.info('cpu')
   const seconds = [...info.matchAll(/^used_cpu_(?:user|sys):([\d.]+)/gm)].map(([, text]) =>
     Number(text),
@@ -59,8 +54,17 @@ export function since(now: Used, before: Used): Used {
   }
 }
 
+/** Ticks of a PostgreSQL server with all its processes; those that have ended are counted with their parent. */
+export function serverTicks(postmaster: number): number {
+  const server = ticksOf(postmaster)
+  const backends = pids()
+    .map(ticksOf)
+    .filter(({ parent }) => parent === postmaster)
+  return backends.reduce((sum, { own }) => sum + own, server.own + server.ofChildren)
+}
+
 /** Fields 4 and 14 to 17 of `/proc/<pid>/stat`; the name before them may hold anything. */
-function ticksOf(pid: number): { parent: number; own: number; ofChildren: number } {
+export function ticksOf(pid: number): { parent: number; own: number; ofChildren: number } {
   const fields = textOf(pid).split(') ').at(-1)?.split(' ').slice(1).map(Number) ?? []
   const [parent = 0] = fields
   const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(10)

@@ -17,8 +17,8 @@ import { recordRan, recordRefused, recordTaken } from './record-work.ts'
 import { type CallHooks, CallStopped, type CallSurroundings, runCall } from './run-call.ts'
 import { takeSlot } from './take-slot.ts'
 
-/** Time in milliseconds after which a running call without a command is announced. */
-const startNoticeMs = 1_000
+/** Time in milliseconds after which a running call is announced; a shorter one is told by its result alone. */
+const startNoticeMs = { command: 100, other: 1_000 }
 
 export interface JobHandlerOptions {
   readonly worker: string
@@ -238,6 +238,7 @@ export class JobHandler {
     let timer: NodeJS.Timeout | undefined
     let boxPid: number | undefined
     let isStarted = false
+    const announceIn = (ms: number) => setTimeout(() => replica.announceStart(header), ms)
     return {
       begin: async (box) => {
         // POL-06: the job may have expired while it waited for a box.
@@ -251,7 +252,7 @@ export class JobHandler {
         const entry = await journal.begin(this.#toJournalCall(header), box)
         if (entry.kind === 'settled') await replica.answer(header, 'run', toSettled(entry))
         call.hasStarted = entry.kind === 'started'
-        if (call.hasStarted) timer = setTimeout(() => replica.announceStart(header), startNoticeMs)
+        if (call.hasStarted) timer = announceIn(startNoticeMs.other)
         return call.hasStarted
       },
       started: (pid) => {
@@ -259,7 +260,7 @@ export class JobHandler {
         if (isPreview || isStarted) return
         isStarted = true
         clearTimeout(timer)
-        replica.announceStart(header)
+        timer = announceIn(startNoticeMs.command)
         // Recorded processes are killed after a crash, so they must belong to the box. Without the record the driver's
         // sweep ends them.
         const isOfBox = sharesProcessIds && boxPid !== undefined && descendsFrom(pid, boxPid)

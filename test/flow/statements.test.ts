@@ -40,15 +40,15 @@ async function turn(flow: Flow, text: string): Promise<void> {
 }
 
 test('SHIP-07 a plain turn, and one with a tool call, with the queue in PostgreSQL', async () => {
-  expect(await leastOf('hello', {})).toBeLessThanOrEqual(20)
-  expect(await leastOf('call', {})).toBeLessThanOrEqual(92)
+  expect(await leastOf('hello', {})).toBeLessThanOrEqual(16)
+  expect(await leastOf('call', {})).toBeLessThanOrEqual(50)
 }, 120_000)
 
 describeWithRedis('with Redis', () => {
   test('SHIP-07 a plain turn, and one with a tool call, with the queue in Redis', async () => {
     await using redis = await startRedis()
     const settings = { REDIS_URL: redis.url }
-    expect(await leastOf('hello', settings)).toBeLessThanOrEqual(16)
-    expect(await leastOf('call', settings)).toBeLessThanOrEqual(76)
+    expect(await leastOf('hello', settings)).toBeLessThanOrEqual(14)
+    expect(await leastOf('call', settings)).toBeLessThanOrEqual(40)
   }, 120_000)
 })

@@ -23,7 +23,7 @@ describe('a worker', () => {
     await using made = await createHarness()
     const worker = await made.start()
     const facts = made.facts()
-    await made.send(made.sign(facts, { command: 'echo hi; echo bad >&2; pwd' }))
+    await made.send(made.sign(facts, { command: 'echo hi; echo bad >&2; pwd; sleep 0.3' }))
     const result = await made.answer(facts.callId)
     expect(result).toMatchObject({
       replica: worker.replica,

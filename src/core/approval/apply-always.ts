@@ -113,7 +113,7 @@ async function resolveIfAllowed(
   const turnOf = { id: pending.turn_id, caller_id: pending.caller_id }
   const facts = await loadFacts(tx.ctx, tx.db, tx.session, turnOf)
   // APPR-15: grants no more approvals than there are unreserved uses left.
-  const uses = await openUses(tx.db, tx.session.id)
+  const uses = await openUses(tx.db, tx.session.id, facts)
   const judged = evaluateToolCall(tx.ctx, uses.leftOf(facts), call)
   if (judged.kind === 'wrong' || judged.verdict.action !== 'allow') return
   const onlyUnexpired = tx.ctx.settings.onExpiry !== 'wait'

@@ -1,6 +1,6 @@
 import { insertCalls, type NewToolCall } from '../../db/call/tool-calls.ts'
 import type { ToolCallRow } from '../../db/schema.ts'
-import { refundCalls, reserveCalls, takeNumbers } from '../../db/turn/sessions.ts'
+import { refundCalls, takeCalls } from '../../db/turn/sessions.ts'
 import type { ToolRequest } from '../../domain/message.ts'
 import { formatToolError, type ToolError } from '../../domain/tool/tool-error.ts'
 import { sha256 } from '../../util/digest.ts'
@@ -38,9 +38,8 @@ export async function createBatch(
   batch: { readonly messageId: string | null; readonly requests: readonly ToolRequest[] },
 ): Promise<ToolCallRow[]> {
   const count = batch.requests.length
-  const quota = await reserve(tx, Math.min(count, maxCalls))
-  const first = await takeNumbers(tx.db, tx.session.id, 'next_call_number', count)
-  const uses = await openUses(tx.db, tx.session.id)
+  const { first, quota } = await reserve(tx, count)
+  const uses = await openUses(tx.db, tx.session.id, tx.facts)
   const asked = batch.requests.map((request, ordinal): EvaluatedRequest => {
     const call = { ...request, message_id: batch.messageId, in_text: request.inText === true }
     const judged =
@@ -198,18 +197,22 @@ type Quota =
   | { readonly kind: 'fits' }
   | { readonly kind: 'over'; readonly words: string; readonly error: ToolError }
 
-/** LOOP-13, LOOP-15: takes `count` calls of the session's quota and the day's budgets, all or none. */
-async function reserve(tx: TurnTransaction<CallContext>, count: number): Promise<Quota> {
+/** LOOP-13, LOOP-15: numbers `count` calls and takes them of the session's quota and the day's budgets, all or none. */
+async function reserve(
+  tx: TurnTransaction<CallContext>,
+  count: number,
+): Promise<{ readonly first: number; readonly quota: Quota }> {
   const limit = tx.ctx.settings.maxToolCallsPerSession
-  if (!(await reserveCalls(tx.db, tx.session.id, count, limit))) {
-    return overQuota(tx, count, limit ?? 0)
-  }
-  const over = withoutRoom(await holdBudgets(tx), count)
-  if (over === undefined) return { kind: 'fits' }
-  await refundCalls(tx.db, tx.session.id, count)
+  const runs = Math.min(count, maxCalls)
+  const { first, fits } = await takeCalls(tx.db, tx.session.id, { count, runs, limit })
+  if (!fits) return { first, quota: overQuota(tx, runs, limit ?? 0) }
+  const over = withoutRoom(await holdBudgets(tx), runs)
+  if (over === undefined) return { first, quota: { kind: 'fits' } }
+  await refundCalls(tx.db, tx.session.id, runs)
   const left = Math.max(over.line.limit - over.line.spent, 0)
   const words = `The tool calls were not run: ${describeExceeded(over)}.`
-  return { kind: 'over', words, error: blocked(left, over.line.limit, moreByBudget) }
+  const error = blocked(left, over.line.limit, moreByBudget)
+  return { first, quota: { kind: 'over', words, error } }
 }
 
 function overQuota({ session }: TurnRows, wanted: number, limit: number): Quota {

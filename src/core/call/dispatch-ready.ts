@@ -1,7 +1,7 @@
 import { findApprovalOfCall } from '../../db/approval/approvals.ts'
 import { findGrants, takeGrantUses } from '../../db/approval/grants.ts'
 import { findCall, isMutating, updateCall } from '../../db/call/tool-calls.ts'
-import type { Db, ToolCallRow } from '../../db/schema.ts'
+import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import { applyReview, requiresPerson } from '../../rules/gate/checks/review.ts'
 import type { Review, ReviewRules } from '../../rules/gate/review/review.ts'
@@ -22,26 +22,30 @@ import { sendCall } from './send-call.ts'
 /**
  * Sends the calls that may run now. A call waits for earlier unsettled ones of its batch whose reads or writes conflict with it
  * (REG-07); at most one mutating call runs in a session. Each is evaluated again first (POL-06). Returns the calls that need a
- * new approval.
+ * new approval, and whether the others were only sent. `isNew`: no allowed call of the batch has an approval.
  */
 export async function dispatchReady(
   tx: GateTransaction,
   batch: readonly ToolCallRow[],
-): Promise<Ask[]> {
+  isNew: boolean,
+): Promise<{ readonly asks: readonly Ask[]; readonly areSent: boolean }> {
   const asks: Ask[] = []
+  let areSent = true
   const unreviewed = new Set(unreviewedOf(tx.ctx, batch))
-  const isBusy = await isMutating(tx.db, tx.session.id)
+  const isBusy = tx.facts.isMutating ?? (await isMutating(tx.db, tx.session.id))
   const open: OrderedCall[] = []
   for (const call of batch) {
     if (call.settled_at !== null) continue
     const ordered = { mutating: call.mutating, spec: specOf(tx.ctx, call) }
     const isReady = call.state === 'allowed' && !unreviewed.has(call)
     const mayGo = isReady && !(call.mutating && isBusy) && !waitsFor(tx.ctx, open, ordered)
-    const left = mayGo ? await dispatch(tx, call) : 'open'
+    const approval = mayGo && !isNew ? await findApprovalOfCall(tx.db, call.id) : undefined
+    const left = mayGo ? await dispatch(tx, call, approval) : 'open'
     if (typeof left === 'object') asks.push(left)
     if (left !== 'settled') open.push(ordered)
+    areSent &&= left === 'open'
   }
-  return asks
+  return { asks, areSent }
 }
 
 function specOf({ tools }: CallContext, { tool }: ToolCallRow): ToolSpec | undefined {
@@ -63,8 +67,11 @@ const whyAgain: Readonly<Record<AskReason, string>> = {
 
 type Left = 'settled' | 'open' | Ask
 
-async function dispatch(tx: GateTransaction, call: ToolCallRow): Promise<Left> {
-  const approval = await findApprovalOfCall(tx.db, call.id)
+async function dispatch(
+  tx: GateTransaction,
+  call: ToolCallRow,
+  approval: ApprovalRow | undefined,
+): Promise<Left> {
   const standing = await currentAdmission(tx, call, approval)
   if (standing.kind === 'wrong') {
     emitChangedVerdict(tx.effects, call, 'unjudged')
@@ -86,7 +93,7 @@ async function dispatch(tx: GateTransaction, call: ToolCallRow): Promise<Left> {
   if (!(await takeGrantUses(tx.db, spends))) {
     // A grant ended since it was read; any remaining one may allow the call.
     const grants = await findGrants(tx.db, tx.session.id, tx.turn)
-    return dispatch({ ...tx, facts: { ...tx.facts, grants } }, call)
+    return dispatch({ ...tx, facts: { ...tx.facts, grants } }, call, approval)
   }
   return sendCall(tx, { call, approval, judged, spends })
 }

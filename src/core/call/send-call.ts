@@ -1,6 +1,5 @@
 import { findApprovalOfCall } from '../../db/approval/approvals.ts'
 import { returnUses } from '../../db/approval/grants.ts'
-import { recordFilesChange } from '../../db/call/result-cache.ts'
 import { findCancelling, type SilentCall, takeSilentCalls } from '../../db/call/silent-calls.ts'
 import { markQueued, settleWithoutWorker } from '../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
@@ -57,7 +56,6 @@ export async function sendCall(tx: GateTransaction, ready: Ready): Promise<'sett
     await returnUses(tx.db, spends)
     return refuseReady(tx, call, { state: 'failed', error: notKept })
   }
-  if (spec.mutating) await recordFilesChange(tx.db, tx.session.id, args['background'] === true)
   const job = signCall(tx.ctx, tx, tx.facts, {
     type: 'run',
     call,
@@ -79,7 +77,8 @@ export async function sendCall(tx: GateTransaction, ready: Ready): Promise<'sett
     cache_key: cached?.key ?? null,
     cached_from: cached?.result?.callId ?? null,
   }
-  const queued = await markQueued(tx.db, call.id, sent)
+  const files = args['background'] === true ? 'for good' : 'once'
+  const queued = await markQueued(tx.db, call, spec.mutating ? files : undefined, sent)
   const note = noteOn(spec, queued)
   await recordDecided(tx, queued, tx.turn.caller_id, { approval, ...note })
   tx.effects.sendJob(

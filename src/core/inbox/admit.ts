@@ -1,4 +1,5 @@
 import {
+  type CallerHere,
   findKnownCaller,
   isNameTaken,
   type KnownCaller,
@@ -13,16 +14,17 @@ import { highestRole } from '../people/role-lists.ts'
 
 /**
  * CHAT-01: returns a caller by configuration and pairing; undefined for a stranger, whatever their former role. A username counts
- * only for the account it is pinned to. Updates the stored name and role.
+ * only for the account it is pinned to. Updates the stored name and role. `here`: what was read of the caller already.
  */
 export async function admit(
   ctx: CoreContext,
   db: Db,
   { platform, from }: Incoming,
+  here?: CallerHere,
 ): Promise<Caller | undefined> {
   if (await isOfOtherTeam(db, from.id)) return undefined
   const configured = await findConfiguredRole(ctx, db, platform, from.id)
-  const known = await findKnownCaller(db, from.id)
+  const known = here === undefined ? await findKnownCaller(db, from.id) : here.caller
   const role = highestRole(configured, known?.pairedRole)
   if (role === undefined) return undefined
   const name = nameOf(from)

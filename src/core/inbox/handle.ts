@@ -1,13 +1,14 @@
 import { findApproval } from '../../db/approval/approvals.ts'
-import {
-  countFailure,
-  findWaitingInboxes,
-  findWaitingWithCaller,
-  markHandled,
-} from '../../db/outbox/inbox.ts'
+import { countFailure, findWaitingInboxes, markHandled } from '../../db/outbox/inbox.ts'
 import type { ConversationRow, InboundEventRow, SessionRow } from '../../db/schema.ts'
 import { lockConversation } from '../../db/turn/conversations.ts'
-import { getSession, lockOpenSession, lockSession } from '../../db/turn/sessions.ts'
+import {
+  getSession,
+  lockOpenSession,
+  lockSession,
+  type OpenSession,
+} from '../../db/turn/sessions.ts'
+import { findNextEvents } from '../../db/turn/turn-steps.ts'
 import { findTurn } from '../../db/turn/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { TapAnswer } from '../../ports/chat.ts'
@@ -71,22 +72,23 @@ function handleFirst(
 ): Promise<boolean> {
   return transact(ctx, async (tx) => {
     const conversation = await lockConversation(tx.db, conversationId)
-    const [waiting, following] = await findWaitingWithCaller(tx.db, conversationId, 2)
-    if (waiting === undefined) return false
-    const { caller: known, ...event } = waiting
+    const worker = conversation.worker ?? tx.ctx.settings.worker
+    const next = await findNextEvents(tx.db, conversationId, worker)
+    if (next === undefined) return false
+    const { caller: known, ...event } = next.first
     onTaken(event)
     const body = inboundBody.parse(JSON.parse(event.body))
     const caller = await findPresent(tx.ctx, tx.db, event, known ?? undefined)
     const answer =
       caller === undefined
         ? undefined
-        : await handleEvent({ ...tx, caller }, conversation, event, body)
+        : await handleEvent({ ...tx, caller }, { conversation, open: next.open, event, body })
     if (answer !== 'handled') {
       const told = answer === undefined ? {} : { answer: toStorable(JSON.stringify(answer)) }
       await markHandled(tx.db, event.id, told)
     }
     emitMessageHandled(tx.effects, event, body)
-    return following !== undefined
+    return next.hasMore
   })
 }
 
@@ -110,11 +112,19 @@ function actOf({ kind }: InboundBody): EventOf<'message_handled'>['act'] {
 /** A tap's answer; `handled`: the event is marked as such already. */
 type Handled = TapAnswer | 'handled' | undefined
 
+type CallerTransaction = Transaction<InboxContext> & { readonly caller: Caller }
+
+/** Event with its conversation, which is locked; so is the open session, if it is a message. */
+interface TakenEvent {
+  readonly conversation: ConversationRow
+  readonly open: OpenSession | undefined
+  readonly event: InboundEventRow
+  readonly body: InboundBody
+}
+
 async function handleEvent(
-  tx: Transaction<InboxContext> & { readonly caller: Caller },
-  conversation: ConversationRow,
-  event: InboundEventRow,
-  body: InboundBody,
+  tx: CallerTransaction,
+  { conversation, open, event, body }: TakenEvent,
 ): Promise<Handled> {
   const { caller } = tx
   if (body.kind === 'tap') return tapCard(tx, conversation.id, caller, body)
@@ -127,7 +137,10 @@ async function handleEvent(
     await decideInbound(tx, conversation.id, caller, body)
     return undefined
   }
-  const home = await lockHome(tx, conversation, body)
+  const home =
+    open === undefined
+      ? await lockHome(tx, conversation, body)
+      : { conversation, ...open, isElsewhere: false }
   const privately = 'privately' in body ? body.privately : undefined
   const context: CommandTransaction = {
     ...tx,
@@ -222,7 +235,7 @@ interface EventHome {
  * turn, since approvers see cards in other chats too.
  */
 async function lockHome(
-  { ctx, db, caller }: Transaction<InboxContext> & { readonly caller: Caller },
+  { ctx, db, caller }: CallerTransaction,
   here: ConversationRow,
   body: InboundBody,
 ): Promise<EventHome> {

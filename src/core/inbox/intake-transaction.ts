@@ -1,4 +1,5 @@
 import { saveReplyPath } from '../../db/outbox/reply-paths.ts'
+import type { CallerHere } from '../../db/people/callers.ts'
 import type { ConversationRow } from '../../db/schema.ts'
 import { ensureConversation } from '../../db/turn/conversations.ts'
 import type { Incoming, TapAnswer } from '../../ports/chat.ts'
@@ -8,6 +9,8 @@ import type { Transaction } from '../transaction.ts'
 /** Transaction that takes in a platform update. */
 export interface IntakeTransaction extends Transaction {
   readonly incoming: Incoming
+  /** Who wrote and where, as read when it began. */
+  readonly here: CallerHere
 }
 
 /** Result of an intake. */
@@ -36,10 +39,11 @@ export async function conversationHere(
   tx: IntakeTransaction,
   privateOf?: string,
 ): Promise<ConversationRow> {
-  const { db, incoming } = tx
-
+  const { db, incoming, here } = tx
   const { platform, place, from, replyPath } = incoming
-  const conversation = await ensureConversation(db, platform, place, privateOf)
+  const isNoted = privateOf === undefined || here.isPrivate
+  const known = isNoted ? here.conversation : undefined
+  const conversation = known ?? (await ensureConversation(db, platform, place, privateOf))
   const whose = { conversationId: conversation.id, callerId: from.id }
   if (replyPath !== undefined) await saveReplyPath(db, whose, replyPath)
   return conversation

@@ -1,4 +1,4 @@
-import { insertInbound, wasSlowedBefore } from '../../db/outbox/inbox.ts'
+import { insertInbound, insertInboundAt, wasSlowedBefore } from '../../db/outbox/inbox.ts'
 import { ensureConversation } from '../../db/turn/conversations.ts'
 import { insertUploads, type NewUpload } from '../../db/upload/uploads.ts'
 import type { Incoming } from '../../ports/chat.ts'
@@ -85,6 +85,9 @@ export async function receive(
 ): Promise<{ readonly conversationId: string; readonly eventId: string }> {
   const body = toStorable(JSON.stringify(inboundBody.parse(inbound.body)))
   const { platform, externalId, callerId } = inbound
+  const { conversation: place } = inbound
+  const known = await insertInboundAt(ctx.db, { platform, externalId, callerId, body, place })
+  if (known !== undefined) return known
   const store = async () => {
     const { id } = await ensureConversation(ctx.db, platform, inbound.conversation)
     const event = { platform, externalId, conversationId: id, callerId, body }

@@ -1,4 +1,5 @@
 import { isAlbumTaken } from '../../db/outbox/inbox.ts'
+import { findCallerHere } from '../../db/people/callers.ts'
 import { findPin, pinUsername, releaseUsername } from '../../db/people/username-pins.ts'
 import { findConversation } from '../../db/turn/conversations.ts'
 import type { Caller } from '../../domain/caller.ts'
@@ -25,8 +26,9 @@ export async function takeIncoming(ctx: CoreContext, incoming: Incoming): Promis
   if (!(await isForUs(ctx, incoming))) return { kind: 'not_taken' }
   await pinUsernameOf(ctx, incoming)
   return transact(ctx, async (tx) => {
-    const intake = { ...tx, incoming }
-    const caller = await admit(ctx, tx.db, incoming)
+    const here = await findCallerHere(tx.db, incoming.from.id, incoming)
+    const intake = { ...tx, incoming, here }
+    const caller = await admit(ctx, tx.db, incoming, here)
     const { act } = incoming
     return takeAct(intake, caller, act)
   })

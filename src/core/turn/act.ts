@@ -4,7 +4,8 @@ import type { ToolCallRow, TurnRow } from '../../db/schema.ts'
 import { findLastWritten, findUnread, getMessageBody } from '../../db/turn/messages.ts'
 import { findRecentCalls } from '../../db/turn/recent-calls.ts'
 import { getSession } from '../../db/turn/sessions.ts'
-import { endTurn, updateLeasedTurn } from '../../db/turn/turns.ts'
+import { holdTurn } from '../../db/turn/turn-steps.ts'
+import { endTurn, releaseTurn } from '../../db/turn/turns.ts'
 import { errorSentence } from '../../domain/tool/tool-error.ts'
 import { mapConcurrently } from '../../util/each-of.ts'
 import { cascadeAlways, persistAlways } from '../approval/apply-always.ts'
@@ -27,13 +28,7 @@ import { doomResults, doomSteps, findDoomLoop } from './find-doom-loop.ts'
 import { holdLease } from './model/ask-summary.ts'
 import { reviewCall, skippedReview } from './model/review-call.ts'
 import type { TurnContext } from './turn-context.ts'
-import {
-  emitTurnEnded,
-  lockTurn,
-  postRemark,
-  releaseEndingTurn,
-  type Stepped,
-} from './turn-state.ts'
+import { emitTurnEnded, postRemark, releaseEndingTurn, type Stepped } from './turn-state.ts'
 
 /** Number of a person's last messages shown to the reviewer; a "yes" alone does not tell what they want. */
 const lastMessages = 3
@@ -42,56 +37,74 @@ const lastMessages = 3
 const mostAtOnce = 8
 
 /** Acting step: applies decisions made meanwhile and sends what may run; once all calls are settled, the turn thinks again. */
-export async function act(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
+export async function act(
+  ctx: TurnContext,
+  turn: TurnRow,
+  mayHaveAlways: boolean,
+): Promise<Stepped> {
   const known = await reviewBatch(ctx, turn)
   if (known === undefined) return { kind: 'over' }
   // A decision made from here on makes the turn due again.
-  const hasAlways = (await findUnappliedAlways(ctx.db, turn.session_id)).length > 0
+  const hasAlways = mayHaveAlways && (await findUnappliedAlways(ctx.db, turn.session_id)).length > 0
   if (hasAlways) await persistAlways(ctx, turn.session_id)
   return transact(ctx, async (tx): Promise<Stepped> => {
-    const locked = await lockTurn(tx, turn)
-    const own = await updateLeasedTurn(tx.db, turn.id, turn.epoch, {})
-    if (own === undefined) return { kind: 'over' }
-    if (hasAlways) await cascadeAlways(locked)
-    const current = { ...locked, turn: own }
+    const rows = await holdTurn(tx.db, turn)
+    if (rows === undefined) return { kind: 'over' }
+    const current = { ...tx, ...rows }
+    if (hasAlways) await cascadeAlways(current)
     await applyReviews(current, known)
-    const batch = await findBatch(tx.db, own.id, own.step)
+    const batch = await findBatch(tx.db, turn.id, rows.turn.step)
     const sent = await sendReady(current, batch)
-    if (!(await countEditors(tx, own.id))) return continueTurn(current, sent)
-    const approved = await findBatch(tx.db, own.id, own.step)
+    const wasEdited = sent.some(({ editor_votes }) => editor_votes)
+    if (!wasEdited || !(await countEditors(tx, turn.id))) return continueTurn(current, sent)
+    const approved = await findBatch(tx.db, turn.id, rows.turn.step)
     return continueTurn(current, await sendReady(current, approved))
   })
 }
 
-/** Dispatches what may run and requests the missing approvals; returns the batch afterwards. */
+/**
+ * Dispatches what may run and requests the missing approvals; returns the batch afterwards, in which calls that were only sent
+ * are still `allowed`. `isNew`: the batch was made by this transaction, and its allowed calls have no approval.
+ */
 export async function sendReady(
   tx: TurnTransaction<TurnContext>,
   batch: readonly ToolCallRow[],
-  known?: LoadedFacts,
+  known: { readonly facts?: LoadedFacts; readonly isNew?: boolean } = {},
 ): Promise<readonly ToolCallRow[]> {
   if (batch.every((call) => call.state !== 'allowed')) return batch
-  const facts = known ?? (await loadFacts(tx.ctx, tx.db, tx.session, tx.turn))
+  const facts = known.facts ?? (await loadFacts(tx.ctx, tx.db, tx.session, tx.turn))
   const judging = { ...tx, facts }
-  const asks = await dispatchReady(judging, batch)
+  const { asks, areSent } = await dispatchReady(judging, batch, known.isNew === true)
+  if (areSent && tx.ctx.reviews === undefined) return batch
   const isRefused = await requestApprovals(judging, asks)
   const current = await findBatch(tx.db, tx.turn.id, tx.turn.step)
   // Calls that waited behind a refused one may run now.
-  return isRefused ? sendReady(tx, current, facts) : current
+  const later = { facts: { ...facts, isMutating: undefined } }
+  return isRefused ? sendReady(tx, current, later) : current
 }
 
-/** Returns the next step of a batch: continue for reviews, wait for open calls, or think once all are settled. */
+/**
+ * Returns the next step of a batch: continue for reviews, leave the turn while calls are open, or think once all are settled.
+ */
 export async function continueTurn(
   tx: TurnTransaction<TurnContext>,
   batch: readonly ToolCallRow[],
 ): Promise<Stepped> {
   const { turn } = tx
   if (unreviewedOf(tx.ctx, batch).length > 0) return { kind: 'continue', turn }
-  if (batch.some((call) => call.settled_at === null)) return { kind: 'wait' }
+  if (batch.some((call) => call.settled_at === null)) return leaveTurn(tx)
   if (turn.kind !== 'message') return endDirectTurn(tx, batch[0])
   const circling = await endDoomLoop(tx)
   if (circling !== undefined) return circling
-  const next = await updateLeasedTurn(tx.db, turn.id, turn.epoch, { state: 'thinking' })
-  return next === undefined ? { kind: 'over' } : { kind: 'continue', turn: next }
+  // Its next step stores that it thinks.
+  return { kind: 'continue', turn: { ...turn, state: 'thinking' } }
+}
+
+/** Releases a turn that waits for people or workers. What became due while we held it was turned away, and is woken now. */
+async function leaveTurn({ db, effects, turn }: TurnTransaction): Promise<Stepped> {
+  const released = await releaseTurn(db, turn.id, turn.epoch)
+  if (released !== undefined && released.next_due !== null) effects.wakeTurn(released)
+  return { kind: 'over' }
 }
 
 /** TERM-03, BASH-07: ends the turn of a person's own command or `/undo`, whose output is the answer. */

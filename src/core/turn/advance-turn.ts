@@ -1,7 +1,7 @@
 import { updateCall } from '../../db/call/tool-calls.ts'
 import { findKnownCaller } from '../../db/people/callers.ts'
 import type { Db, TurnRow } from '../../db/schema.ts'
-import { claimTurn, releaseTurn, updateLeasedTurn } from '../../db/turn/turns.ts'
+import { claimTurn, updateLeasedTurn } from '../../db/turn/turns.ts'
 import { type Caller, may } from '../../domain/caller.ts'
 import type { ToolRequest } from '../../domain/message.ts'
 import { bashTool } from '../../rules/tools/bash.ts'
@@ -27,17 +27,20 @@ export async function advanceTurn(ctx: TurnContext, turnId: string): Promise<voi
   if (claimed.needs_fresh_box) await restartBoxes(ctx)
   let turn: TurnRow = claimed
   if (turn.crashes > maxCrashes) return giveUp(ctx, turn)
-  let mayHaveUploads = claimed.has_uploads
+  let seen: Seen = { uploads: Boolean(claimed.has_uploads), always: Boolean(claimed.has_always) }
   for (;;) {
-    const result = await step(ctx, turn, Boolean(mayHaveUploads))
-    mayHaveUploads = true
+    const result = await step(ctx, turn, seen)
     if (result.kind === 'over') return
-    if (result.kind === 'wait') break
+    // Acting takes no time unless its calls are reviewed, so what was seen before it holds for the step that follows.
+    if (turn.state !== 'acting' || ctx.reviews !== undefined) seen = { uploads: true, always: true }
     turn = result.turn
   }
-  const released = await releaseTurn(ctx.db, turn.id, turn.epoch)
-  // Something became due while we held the turn, and its wake-up was ignored.
-  if (released?.next_due != null) await ctx.signals.turnDue(released.id, released.epoch)
+}
+
+/** Whether there may be uploads or *Always* decisions to attend to, as seen when the turn was claimed. */
+interface Seen {
+  readonly uploads: boolean
+  readonly always: boolean
 }
 
 /** Maximum crashes of a turn, so that one that kills its agents does not do so forever. */
@@ -47,13 +50,13 @@ async function giveUp(ctx: TurnContext, turn: TurnRow): Promise<void> {
   await transact(ctx, (tx) => failTurn(tx, turn, 'it was started several times without progress'))
 }
 
-function step(ctx: TurnContext, turn: TurnRow, mayHaveUploads: boolean): Promise<Stepped> {
+function step(ctx: TurnContext, turn: TurnRow, seen: Seen): Promise<Stepped> {
   switch (turn.state) {
     case 'queued':
     case 'thinking':
-      return turn.kind === 'message' ? think(ctx, turn, mayHaveUploads) : beginDirectTurn(ctx, turn)
+      return turn.kind === 'message' ? think(ctx, turn, seen.uploads) : beginDirectTurn(ctx, turn)
     case 'acting':
-      return act(ctx, turn)
+      return act(ctx, turn, seen.always)
     case 'done':
     case 'stopped':
     case 'failed':

@@ -23,10 +23,9 @@ export async function lockTurn<Context extends CoreContext>(
   return { ...tx, ...(await lockSessionAndConversation(tx.db, turn.session_id)), turn }
 }
 
-/** Result of a turn's step: the next can follow at once, the turn waits, or it is over. */
+/** Result of a turn's step: the next can follow at once, or the turn is not ours any more: it waits, ended or was lost. */
 export type Stepped =
   | { readonly kind: 'continue'; readonly turn: TurnRow }
-  | { readonly kind: 'wait' }
   | { readonly kind: 'over' }
 
 /** Posts the model's text before approvals are requested, so that people know what they are for. */

@@ -146,12 +146,16 @@ export function endApproval(
 
 /** Returns approvals whose *Always* has not been fully applied. */
 export function findUnappliedAlways(db: Db, sessionId?: string): Promise<ApprovalRow[]> {
+  return selectUnappliedAlways(db)
+    .$if(sessionId !== undefined, (query) => query.where('session_id', '=', sessionId ?? ''))
+    .execute()
+}
+
+export function selectUnappliedAlways(db: Db) {
   return db
     .selectFrom('approval')
     .selectAll()
     .where('always_effect', 'in', literals(['session', 'worker']))
-    .$if(sessionId !== undefined, (query) => query.where('session_id', '=', sessionId ?? ''))
-    .execute()
 }
 
 export async function setAlwaysEffect(

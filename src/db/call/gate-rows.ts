@@ -3,6 +3,7 @@ import type { ToolTrust } from '../../domain/trust.ts'
 import { type LiveGrant, selectGrants, toLiveGrant } from '../approval/grants.ts'
 import type { Db, SessionRow, TurnRow } from '../schema.ts'
 import { type KnownReplica, selectKnownReplicas } from '../worker/workers.ts'
+import { selectMutating } from './tool-calls.ts'
 import { selectTrust, toTrust } from './tool-trust.ts'
 
 /** What the gate's facts are made of, as read in one statement. */
@@ -10,13 +11,18 @@ export interface GateRows {
   readonly replicas: readonly KnownReplica[]
   readonly grants: readonly LiveGrant[]
   readonly trust: ToolTrust
+  /** True if a mutating call of the session is at a worker or may still run there; undefined if it was not read. */
+  readonly isMutating: boolean | undefined
 }
 
 type Whose = Pick<TurnRow, 'id' | 'caller_id'>
 
 export async function findGateRows(db: Db, session: SessionRow, turn: Whose): Promise<GateRows> {
-  const rows = await db.selectNoFrom(gateColumns(db, session, turn)).executeTakeFirstOrThrow()
-  return toGateRows(rows)
+  const { mutating, ...rows } = await db
+    .selectNoFrom(gateColumns(db, session, turn))
+    .select((eb) => eb.exists(selectMutating(db, session.id)).as('mutating'))
+    .executeTakeFirstOrThrow()
+  return { ...toGateRows(rows), isMutating: Boolean(mutating) }
 }
 
 /** Columns of a statement that reads more than this; `toGateRows` reads them. */
@@ -37,5 +43,6 @@ export function toGateRows(row: {
     replicas: row.replicas,
     grants: row.grants.map(toLiveGrant),
     trust: toTrust(row.trust),
+    isMutating: undefined,
   }
 }

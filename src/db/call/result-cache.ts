@@ -91,22 +91,58 @@ function since(ttlMs: number) {
   return sql<Date>`now() - make_interval(secs => ${ttlMs / 1_000})`
 }
 
+/** Change of a session's files: by a call, or by a process that goes on changing them. */
+export type FilesChange = 'once' | 'for good'
+
+/** What a statement about a call records with its session. */
+interface SessionChange {
+  readonly files?: FilesChange | undefined
+  /** Replica that has the session's box warm. */
+  readonly box?: string
+}
+
 /**
- * Deletes cached results that depend on files and marks the files as changed now, so that results of earlier calls are
- * not cached. `forGood`: a process was started that keeps changing files. Call under the session's lock.
+ * Begins a statement that also records a change of a call's session. A change of files deletes cached results that depend on
+ * them and marks the files as changed now, so that results of earlier calls are not cached. Call under the session's lock.
  */
-export async function recordFilesChange(
+export function withSessionChange(
   db: Db,
   sessionId: string,
-  forGood: boolean,
-): Promise<void> {
-  const changedAt = forGood ? sql`'infinity'::timestamptz` : now
-  await sql`
-    with forgotten as (
-      delete from result_cache where session_id = ${sessionId} and turn_id is not null
-    )
-    update session set files_changed_at = greatest(files_changed_at, ${changedAt})
-    where id = ${sessionId}`.execute(db)
+  { files, box }: SessionChange,
+): Pick<Db, 'selectNoFrom' | 'updateTable'> {
+  if (files === undefined && box === undefined) return db
+  const changedAt = files === 'for good' ? sql`'infinity'::timestamptz` : now
+  const change = {
+    ...(files !== undefined && {
+      files_changed_at: sql<never>`greatest(files_changed_at, ${changedAt})`,
+    }),
+    ...(box !== undefined && { box_replica: box }),
+  }
+  const recording = db.with('changed_session', (query) =>
+    query
+      .updateTable('session')
+      .set(change)
+      .where('id', '=', sessionId)
+      .$if(files === undefined, (session) =>
+        session.where('box_replica', 'is distinct from', box ?? null),
+      ),
+  )
+  const all =
+    files === undefined
+      ? recording
+      : recording.with('forgotten_results', (query) =>
+          query
+            .deleteFrom('result_cache')
+            .where('session_id', '=', sessionId)
+            .where('turn_id', 'is not', null),
+        )
+  // What the statement does beside it has the tables alone.
+  return all as unknown as Db
+}
+
+/** Records a change of files by itself. */
+export async function recordFilesChange(db: Db, sessionId: string): Promise<void> {
+  await withSessionChange(db, sessionId, { files: 'once' }).selectNoFrom(sql`1`.as('one')).execute()
 }
 
 /** True if a call that may change files started or ended since this one was sent. */

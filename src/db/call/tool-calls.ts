@@ -1,9 +1,10 @@
-import type { Insertable, Updateable } from 'kysely'
+import type { Insertable, SqlBool, Updateable } from 'kysely'
 import { sql } from 'kysely'
 import { openCallStates } from '../../domain/tool/tool-call.ts'
 import { literals } from '../literals.ts'
 import type { Db, Schema, ToolCallRow } from '../schema.ts'
 import { hasLiveReplica } from '../worker/workers.ts'
+import { type FilesChange, withSessionChange } from './result-cache.ts'
 import { atWorker, isLost } from './silent-calls.ts'
 
 const now = sql<Date>`now()`
@@ -32,11 +33,13 @@ function isRefused(call: NewToolCall): boolean {
 
 /**
  * Starts the next attempt of a call, about to be sent to a worker, and stores the verdict that allowed it. A later
- * approval of the call does not count the editor's vote, since the editor has not seen it (APPR-14).
+ * approval of the call does not count the editor's vote, since the editor has not seen it (APPR-14). `files`: what it may do
+ * to files.
  */
 export function markQueued(
   db: Db,
-  id: string,
+  { id, session_id: sessionId }: Pick<ToolCallRow, 'id' | 'session_id'>,
+  files: FilesChange | undefined,
   sent: {
     readonly driver: string
     readonly verdict: string
@@ -45,7 +48,7 @@ export function markQueued(
     readonly cached_from: string | null
   },
 ): Promise<ToolCallRow> {
-  return db
+  return withSessionChange(db, sessionId, { files })
     .updateTable('tool_call')
     .set((eb) => ({
       state: 'queued',
@@ -63,6 +66,57 @@ export function markQueued(
 
 export function findCall(db: Db, id: string): Promise<ToolCallRow | undefined> {
   return db.selectFrom('tool_call').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Returns the key of an enrolled replica, with the call of this id, as they were when its message arrived. */
+export async function findSender(
+  db: Db,
+  { worker, replica, callId }: { worker: string; replica: string; callId: string },
+): Promise<{ readonly key: string; readonly call: ToolCallRow | undefined } | undefined> {
+  const row = await db
+    .selectFrom('worker as sender')
+    .leftJoin('tool_call', (join) => join.on('tool_call.id', '=', callId))
+    .selectAll('tool_call')
+    .select('sender.public_key as key')
+    .where('sender.name', '=', worker)
+    .where('sender.replica', '=', replica)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { key, ...call } = row
+  return { key, call: call.id === null ? undefined : (call as ToolCallRow) }
+}
+
+/** Call, locked after its session (rule 1), as both are by then. */
+export type LockedCall = ToolCallRow & {
+  readonly session_is_open: SqlBool
+  /** Caller of its turn. */
+  readonly caller_id: string
+  /** Whether it ever had an approval. */
+  readonly was_asked: SqlBool
+}
+
+/** Locks a call's session and the call; undefined if it is gone. */
+export function lockCall(db: Db, id: string): Promise<LockedCall | undefined> {
+  return db
+    .selectFrom('session')
+    .innerJoin('tool_call', 'tool_call.session_id', 'session.id')
+    .innerJoin('turn', 'turn.id', 'tool_call.turn_id')
+    .selectAll('tool_call')
+    .select((eb) => [
+      eb('session.state', '=', sql.lit('open')).as('session_is_open'),
+      'turn.caller_id',
+      eb
+        .exists(
+          eb
+            .selectFrom('approval')
+            .select('approval.id')
+            .whereRef('approval.call_id', '=', 'tool_call.id'),
+        )
+        .as('was_asked'),
+    ])
+    .where('tool_call.id', '=', id)
+    .forNoKeyUpdate(['session', 'tool_call'])
+    .executeTakeFirst()
 }
 
 export function getCall(db: Db, id: string): Promise<ToolCallRow> {
@@ -94,7 +148,12 @@ export function findOpenCalls(db: Db, turnId: string): Promise<ToolCallRow[]> {
 
 /** True if a mutating call of the session, in any turn, is at a worker or may still run there. */
 export async function isMutating(db: Db, sessionId: string): Promise<boolean> {
-  const row = await db
+  return (await selectMutating(db, sessionId).limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Selects those calls. */
+export function selectMutating(db: Db, sessionId: string) {
+  return db
     .selectFrom('tool_call')
     .select('id')
     .where('session_id', '=', sessionId)
@@ -109,9 +168,6 @@ export async function isMutating(db: Db, sessionId: string): Promise<boolean> {
         .where(isLost)
         .where(hasLiveReplica),
     )
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 export function findCallByNumber(
@@ -151,18 +207,19 @@ export async function findUnsentVerdicts(db: Db, sessionId: string): Promise<str
 }
 
 /**
- * Settles a call at a worker, only for its current attempt (rule 5); undefined if the result came too late. `ranMs`:
- * duration of the run, from which the start time is derived if the start message was overtaken; 0 if it never ran.
+ * Settles a call at a worker, only for its current attempt (rule 5); undefined if the result came too late. Its replica has
+ * the session's box warm from now on. `ranMs`: duration of the run, from which the start time is derived if the start message
+ * was overtaken; 0 if it never ran. Call under the session's lock.
  */
 export function settleAtWorker(
   db: Db,
-  id: string,
-  attempt: number,
-  { ranMs, ...change }: ToolCallChange & { readonly ranMs: number },
+  { id, session_id: sessionId, attempt, mutating }: ToolCallRow,
+  { ranMs, ...change }: ToolCallChange & { readonly ranMs: number; readonly replica: string },
 ): Promise<ToolCallRow | undefined> {
   const beganAt = sql<Date>`case when state = 'running' then started_at
     else now() - make_interval(secs => ${ranMs / 1000}) end`
-  return db
+  const files = mutating ? 'once' : undefined
+  return withSessionChange(db, sessionId, { files, box: change.replica })
     .updateTable('tool_call')
     .set({ ...change, settled_at: now, ...(ranMs > 0 && { started_at: beganAt }) })
     .where('id', '=', id)

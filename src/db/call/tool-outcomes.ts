@@ -17,13 +17,16 @@ export async function addOutcome(
   failed: boolean,
   size: number,
 ): Promise<void> {
-  await sql`
-    with added as (insert into tool_outcome (tool, failed) values (${tool}, ${failed}))
+  await sql`with ${addedAndPruned(tool, failed, size)} select`.execute(db)
+}
+
+function addedAndPruned(tool: string, failed: boolean, size: number) {
+  return sql`added as (insert into tool_outcome (tool, failed) values (${tool}, ${failed})), pruned as (
     delete from tool_outcome where tool = ${tool} and id in (
       select id from tool_outcome
       where tool = ${tool} and id <= (
         select id from tool_outcome where tool = ${tool} order by id desc offset ${size} limit 1)
-      order by id limit 100 for update skip locked)`.execute(db)
+      order by id limit 100 for update skip locked))`
 }
 
 export async function countWindow(db: Db, tool: string, size: number): Promise<Window> {
@@ -46,19 +49,15 @@ export async function beginIncident(db: Db, tool: string, window: Window): Promi
   return started !== undefined
 }
 
-/** Ends a tool's incident once at most this share of its last `size` executions failed. */
-export async function endIncident(
-  db: Db,
-  tool: string,
-  size: number,
-  share: number,
-): Promise<void> {
+/** Adds a success, and ends the tool's incident once at most this share of its last `size` executions failed. */
+export async function addSuccess(db: Db, tool: string, size: number, share: number): Promise<void> {
   await sql`
+    with ${addedAndPruned(tool, false, size)}
     delete from tool_incident where tool = ${tool} and (
-      select count(*) filter (where failed) <= ${share}::float8 * count(*)
+      select count(*) filter (where failed) <= ${share}::float8 * (count(*) + 1)
       from (
-        select failed from tool_outcome where tool = ${tool} order by id desc limit ${size}
-      ) as recent)`.execute(db)
+        select failed from tool_outcome where tool = ${tool} order by id desc limit ${size - 1}
+      ) as earlier)`.execute(db)
 }
 
 /** Deletes a tool's execution history and incident. */

@@ -76,6 +76,26 @@ export async function insertInbound(db: Db, event: NewInbound): Promise<StoredIn
   return { id: known.id, isSlowed: false, isNew: false }
 }
 
+/** Stores a new update at a known address; undefined if it was stored before, or nothing is known of the address. */
+export async function insertInboundAt(
+  db: Db,
+  {
+    platform,
+    externalId,
+    callerId,
+    body,
+    place,
+  }: Omit<NewInbound, 'conversationId'> & { place: string },
+): Promise<{ readonly conversationId: string; readonly eventId: string } | undefined> {
+  const { rows } = await sql<{ conversationId: string; eventId: string }>`
+    insert into inbound_event (id, platform, external_id, conversation_id, caller_id, body)
+    select ${newId()}::uuid, platform, ${externalId}, id, ${callerId}, ${body} from conversation
+    where platform = ${platform} and external_id = ${place}
+    on conflict (platform, external_id) do nothing
+    returning conversation_id as "conversationId", id as "eventId"`.execute(db)
+  return rows[0]
+}
+
 /** True if an album has an accepted message of this caller in this conversation. */
 export async function isAlbumTaken(
   db: Db,
@@ -163,8 +183,8 @@ export function findWaitingInbound(
     .execute()
 }
 
-/** The same, each with whoever sent it, if known. */
-export function findWaitingWithCaller(db: Db, conversationId: string, limit: number) {
+/** Selects the same, each with whoever sent it, if known. */
+export function selectWaitingWithCaller(db: Db, conversationId: string, limit: number) {
   return db
     .selectFrom('inbound_event')
     .selectAll('inbound_event')
@@ -181,7 +201,6 @@ export function findWaitingWithCaller(db: Db, conversationId: string, limit: num
     .where(isDue)
     .orderBy('arrival')
     .limit(limit)
-    .execute()
 }
 
 /** Returns unhandled events of these people in the conversation that arrived before this one, in order. */

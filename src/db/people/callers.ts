@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller, Role } from '../../domain/caller.ts'
 import { lockByName } from '../locks.ts'
-import type { Db } from '../schema.ts'
+import type { ConversationRow, Db } from '../schema.ts'
 
 const now = sql<Date>`now()`
 
@@ -67,6 +67,50 @@ export interface KnownCaller extends Caller {
 
 export async function findKnownCaller(db: Db, id: string): Promise<KnownCaller | undefined> {
   return selectKnown(db).where('id', '=', id).executeTakeFirst()
+}
+
+/** Who wrote and where, each undefined if unknown. */
+export interface CallerHere {
+  readonly caller: KnownCaller | undefined
+  readonly conversation: ConversationRow | undefined
+  /** True if it is noted as the caller's private conversation. */
+  readonly isPrivate: boolean
+}
+
+/** Returns a caller and the conversation at an address, as one statement. */
+export async function findCallerHere(
+  db: Db,
+  id: string,
+  { platform, place }: { readonly platform: string; readonly place: string },
+): Promise<CallerHere> {
+  const { rows } = await sql<Found>`
+    select caller.name, caller.role, caller.paired_role, caller.created_at as since,
+      conversation.id as conversation_id, conversation.worker,
+      conversation.created_at as conversation_created_at,
+      coalesce(caller.private_conversation_id = conversation.id, false) as is_private
+    from (select) as nothing left join caller on caller.id = ${id}
+      left join conversation on platform = ${platform} and external_id = ${place}`.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new Error('a row is always found')
+  const { name, role, paired_role: pairedRole, since, is_private: isPrivate } = row
+  const { conversation_id, worker, conversation_created_at: created_at } = row
+  return {
+    caller: since === null ? undefined : { id, name, role, pairedRole, since },
+    conversation:
+      created_at === null
+        ? undefined
+        : { id: conversation_id, platform, external_id: place, worker, created_at },
+    isPrivate,
+  }
+}
+
+interface Found extends Pick<KnownCaller, 'name' | 'role'> {
+  readonly paired_role: Role | null
+  readonly since: Date | null
+  readonly conversation_id: string
+  readonly worker: string | null
+  readonly conversation_created_at: Date | null
+  readonly is_private: boolean
 }
 
 /** Returns all paired callers and the known ones among `ids`, ordered by id. */

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import { newId } from '../../util/ids.ts'
 import type { Db, MessageRow } from '../schema.ts'
 
 /** Replaces the text of an unread message. */
@@ -110,35 +109,6 @@ export async function assignPositions(
     set position = taken.first + place.ordinal - 1, turn_id = ${turn.id}
     from taken, unnest(${ids}::uuid[]) with ordinality as place (id, ordinal)
     where message.id = place.id`.execute(db)
-}
-
-/** Appends the model's message to the transcript; returns its id. */
-export async function insertAssistantMessage(
-  db: Db,
-  turn: { id: string; session_id: string },
-  author: string,
-  body: string,
-): Promise<string> {
-  const id = newId()
-  await db
-    .with('taken', () => takePositions(db, turn.session_id, 1))
-    .insertInto('message')
-    .columns(['id', 'session_id', 'turn_id', 'position', 'role', 'author', 'body'])
-    .expression((query) =>
-      query
-        .selectFrom('taken')
-        .select((eb) => [
-          eb.val(id).as('id'),
-          eb.val(turn.session_id).as('session_id'),
-          eb.val(turn.id).as('turn_id'),
-          'taken.first as position',
-          eb.val('assistant').as('role'),
-          eb.val(author).as('author'),
-          eb.val(body).as('body'),
-        ]),
-    )
-    .execute()
-  return id
 }
 
 /** Takes the next positions of the transcript and returns the first, as part of a statement that fills them. */

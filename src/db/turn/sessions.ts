@@ -120,6 +120,12 @@ export async function lockSessionAndConversation(
   }
 }
 
+/** Open session, locked. */
+export interface OpenSession {
+  readonly session: SessionRow
+  readonly awaitsReason: boolean
+}
+
 /**
  * Returns the open session of a conversation at a worker, locked, creating one if needed. Call with the conversation
  * locked, so that the session is not closed meanwhile. `awaitsReason`: a denial by this caller may still get a reason here
@@ -130,7 +136,7 @@ export async function lockOpenSession(
   conversationId: string,
   worker: string,
   callerId: string,
-): Promise<{ readonly session: SessionRow; readonly awaitsReason: boolean }> {
+): Promise<OpenSession> {
   const open = await openSessions(db, conversationId, worker)
     .select(
       sql<boolean>`exists (
@@ -158,32 +164,28 @@ export async function closeSession(db: Db, id: string): Promise<void> {
     .execute()
 }
 
-/** Reserves `count` calls of the quota, or none and returns false if they do not all fit (LOOP-13). */
-export async function reserveCalls(
+/**
+ * Takes the numbers of `count` calls, and reserves `runs` of the quota, or none if they do not all fit (LOOP-13). Returns the
+ * first number and whether they fit. Call under the session's lock.
+ */
+export async function takeCalls(
   db: Db,
   sessionId: string,
-  count: number,
-  limit: number | undefined,
-): Promise<boolean> {
-  const updated = await db
-    .updateTable('session')
-    .set((eb) => ({ calls_used: eb('calls_used', '+', count) }))
-    .where('id', '=', sessionId)
-    .$if(limit !== undefined, (query) =>
-      query.where((eb) => eb(eb('calls_used', '+', count), '<=', limit ?? 0)),
-    )
-    .executeTakeFirst()
-  return updated.numUpdatedRows > 0n
-}
-
-/** Records which replica has the session's box warm. Call under the session's lock. */
-export async function recordBox(db: Db, sessionId: string, replica: string): Promise<void> {
-  await db
-    .updateTable('session')
-    .set({ box_replica: replica })
-    .where('id', '=', sessionId)
-    .where('box_replica', 'is distinct from', replica)
-    .execute()
+  { count, runs, limit }: { count: number; runs: number; limit: number | undefined },
+): Promise<{ readonly first: number; readonly fits: boolean }> {
+  const { rows } = await sql<{ first: number; fits: boolean }>`
+    update session set next_call_number = session.next_call_number + ${count}::int,
+      calls_used = session.calls_used + case when before.fits then ${runs}::int else 0 end
+    from (
+      select id, next_call_number as first,
+        coalesce(calls_used + ${runs}::int <= ${limit ?? null}::int, true) as fits
+      from session where id = ${sessionId}
+    ) as before
+    where session.id = before.id
+    returning before.first, before.fits`.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new Error(`there is no session ${sessionId}`)
+  return { first: Number(row.first), fits: row.fits }
 }
 
 /** Returns reserved calls that never ran to the quota. */
@@ -199,7 +201,7 @@ export async function refundCalls(db: Db, sessionId: string, count: number): Pro
 export async function takeNumbers(
   db: Db,
   sessionId: string,
-  counter: 'next_position' | 'next_call_number' | 'next_approval_number' | 'next_grant_number',
+  counter: 'next_approval_number' | 'next_grant_number',
   count: number,
 ): Promise<number> {
   const row = await db

@@ -1,22 +1,67 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import type { Caller, Role } from '../../domain/caller.ts'
 import type { Usage } from '../../domain/message.ts'
 import { liveTurnStates } from '../../domain/turn.ts'
 import { newId } from '../../util/ids.ts'
 import { literals } from '../literals.ts'
-import type { ConversationRow, Db, SessionRow, TurnRow } from '../schema.ts'
+import { selectWaitingWithCaller } from '../outbox/inbox.ts'
+import type { Db, InboundEventRow, TurnRow } from '../schema.ts'
+import {
+  fromJson,
+  type HeldTurn,
+  heldSession,
+  type LockedRows,
+  type SessionAsJson,
+  toLockedRows,
+} from './held-session.ts'
+import type { OpenSession } from './sessions.ts'
 import { leaseMs } from './turns.ts'
 
 /**
- * The statements of a plain turn's two transactions. Parts of one statement see the database as it was when the statement
+ * The statements of a turn's transactions. Parts of one statement see the database as it was when the statement
  * began, also if it then waited for a lock; only rows that it locks or changes are looked at as they are by then.
  */
 const live = sql.join(literals(liveTurnStates))
 
-/** A turn's rows, with the session locked. */
-interface LockedRows {
-  readonly conversation: ConversationRow
-  readonly session: SessionRow
-  readonly turn: TurnRow
+/** Oldest due events of a conversation, with what handling a message takes. */
+export interface NextEvents {
+  readonly first: InboundEventRow & {
+    readonly caller: (Caller & { readonly pairedRole: Role | null }) | null
+  }
+  readonly hasMore: boolean
+  /** Open session, locked, if the first one is a message and there is a session. */
+  readonly open: OpenSession | undefined
+}
+
+/**
+ * Returns the oldest due events of a conversation; for a message it locks the open session at `worker` as well. To be called
+ * with the conversation locked by an earlier statement, so that what its last holder handled is not found again.
+ */
+export async function findNextEvents(
+  db: Db,
+  conversationId: string,
+  worker: string,
+): Promise<NextEvents | undefined> {
+  const { rows } = await sql<
+    NextEvents['first'] & { open: (SessionAsJson & { awaits_reason: boolean }) | null }
+  >`
+    with due as (${selectWaitingWithCaller(db, conversationId, 2)}), open as (
+      select session.*, exists (
+        select from approval where reason_until > now() and decided_by = first.caller_id
+          and approval.conversation_id = ${conversationId}) as awaits_reason
+      from session, (select * from due order by arrival limit 1) as first
+      where session.conversation_id = ${conversationId} and worker = ${worker} and session.state = 'open'
+        and first.body like '{"kind":"message",%'
+      for no key update of session
+    )
+    select due.*, (select to_jsonb(open) from open) as open from due order by arrival`.execute(db)
+  const [row, following] = rows
+  if (row === undefined) return undefined
+  const { open: held, ...first } = row
+  const hasMore = following !== undefined
+  if (held === null) return { first, hasMore, open: undefined }
+  const { awaits_reason: awaitsReason, ...session } = held
+  return { first, hasMore, open: { session: fromJson(session), awaitsReason } }
 }
 
 /**
@@ -52,6 +97,67 @@ export async function keepMessage(
   return { messageId, turnId: rows[0]?.id }
 }
 
+const renewed = sql`lease_until = now() + make_interval(secs => ${sql.lit(leaseMs / 1000)})`
+
+type LeasedTurn = Pick<TurnRow, 'id' | 'session_id' | 'epoch'>
+
+/** Locks the session and renews the turn's lease; undefined if it was lost. Later statements see what was committed before. */
+export async function holdTurn(
+  db: Db,
+  { id, session_id: sessionId, epoch }: LeasedTurn,
+): Promise<LockedRows | undefined> {
+  const { rows } = await sql<HeldTurn>`
+    with ${heldSession(sessionId)}, own as (
+      update turn set ${renewed}
+      from held where turn.id = ${id} and turn.epoch = ${epoch} and turn.state in (${live})
+      returning turn.*
+    )
+    select own.*, to_jsonb(held) as held_session from own, held`.execute(db)
+  return toLockedRows(rows)
+}
+
+/**
+ * Locks the session, lets the turn act, and stores the model's message, whose calls follow. undefined if the lease was lost;
+ * then only the usage is stored, as superseded.
+ */
+export async function beginActing(
+  db: Db,
+  { id, session_id: sessionId, epoch }: LeasedTurn,
+  { usageId, usage, costUsd, author, body }: ModelMessage,
+): Promise<(LockedRows & { readonly messageId: string }) | undefined> {
+  const messageId = newId()
+  const { rows } = await sql<HeldTurn>`
+    with ${heldSession(sessionId)}, own as (
+      update turn set state = 'acting', crashes = 0, model_failures = 0, model_failing_since = null, ${renewed}
+      from held where turn.id = ${id} and turn.epoch = ${epoch} and turn.state in (${live})
+      returning turn.*
+    ), used as (${endUsageIf(sql`exists (select from own)`, usageId, { usage, costUsd })}), taken as (
+      update session set next_position = next_position + 1 from own where session.id = own.session_id
+      returning next_position - 1 as first
+    ), said as (
+      insert into message (id, session_id, turn_id, position, role, author, body)
+      select ${messageId}::uuid, own.session_id, own.id, taken.first, 'assistant', ${author}, ${body}
+      from own, taken
+    )
+    select own.*, to_jsonb(held) as held_session from own, held`.execute(db)
+  const locked = toLockedRows(rows)
+  return locked && { ...locked, messageId }
+}
+
+/** Stores what a model call used: as done, or as superseded unless `isOurs`. */
+function endUsageIf(
+  isOurs: RawBuilder<unknown>,
+  id: string,
+  { usage, costUsd }: Pick<ModelMessage, 'usage' | 'costUsd'>,
+) {
+  return sql`
+      update usage set state = case when ${isOurs} then 'done' else 'superseded' end,
+        input_tokens = ${usage.inputTokens}, output_tokens = ${usage.outputTokens},
+        cache_read_tokens = ${usage.cacheReadTokens},
+        cache_write_tokens = ${usage.cacheWriteTokens}, cost_usd = ${costUsd ?? null}
+      where id = ${id}`
+}
+
 /**
  * Locks the session, lets the turn think in `step`, and gives what its caller wrote a place in the transcript. Messages of
  * others wait for a turn of their own (LOOP-03, threat 6); so does what waits for its files, and what was written after
@@ -62,18 +168,12 @@ export async function keepMessage(
  */
 export async function beginStep(
   db: Db,
-  { id, session_id: sessionId, epoch }: Pick<TurnRow, 'id' | 'session_id' | 'epoch'>,
+  { id, session_id: sessionId, epoch }: LeasedTurn,
   step: number,
 ): Promise<LockedRows | undefined> {
-  const { rows } = await sql<TurnRow & { held_session: HeldSession }>`
-    with held as (
-      select session.*, platform, external_id, conversation.worker as chosen,
-        conversation.created_at as conversation_created_at
-      from session join conversation on conversation.id = session.conversation_id
-      where session.id = ${sessionId} for no key update of session
-    ), own as (
-      update turn set state = 'thinking', step = ${step},
-        lease_until = now() + make_interval(secs => ${sql.lit(leaseMs / 1000)})
+  const { rows } = await sql<HeldTurn>`
+    with ${heldSession(sessionId)}, own as (
+      update turn set state = 'thinking', step = ${step}, ${renewed}
       from held where turn.id = ${id} and turn.epoch = ${epoch} and turn.state in (${live})
       returning turn.*
     ), unread as (
@@ -93,54 +193,22 @@ export async function beginStep(
       where message.id = unread.id and not unread.waits and message.position is null
     )
     select own.*, to_jsonb(held) as held_session from own, held`.execute(db)
-  const [row] = rows
-  if (row === undefined) return undefined
-  const { held_session: held, ...turn } = row
-  return { turn, ...toSession(held) }
+  return toLockedRows(rows)
 }
 
-type Dates<Row, Names extends keyof Row> = Omit<Row, Names> & {
-  readonly [Name in Names]: string | Extract<Row[Name], null>
-}
-
-type HeldSession = Dates<SessionRow, 'created_at' | 'closed_at' | 'files_changed_at'> &
-  Pick<ConversationRow, 'platform' | 'external_id'> & {
-    readonly chosen: string | null
-    readonly conversation_created_at: string
-  }
-
-/** JSON has times as text. */
-function toSession({
-  platform,
-  external_id,
-  chosen,
-  conversation_created_at,
-  ...held
-}: HeldSession) {
-  const session = {
-    ...held,
-    created_at: new Date(held.created_at),
-    closed_at: held.closed_at === null ? null : new Date(held.closed_at),
-    files_changed_at: held.files_changed_at === null ? null : new Date(held.files_changed_at),
-  }
-  const conversation = {
-    id: held.conversation_id,
-    platform,
-    external_id,
-    worker: chosen,
-    created_at: new Date(conversation_created_at),
-  }
-  return { session, conversation }
-}
-
-/** What a turn ends with. */
-export interface TurnEnd {
+/** Message of the model, with what its call used. */
+interface ModelMessage {
   readonly usageId: string
   readonly usage: Usage
   readonly costUsd: number | undefined
-  /** The model's message for the transcript. */
+  /** Name of the model. */
   readonly author: string
+  /** As stored in the transcript. */
   readonly body: string
+}
+
+/** Last message of the model in a turn. */
+interface TurnEnd extends ModelMessage {
   /** What people are told, in this order, the answer last. */
   readonly conversationId: string
   readonly outgoing: readonly string[]
@@ -168,13 +236,7 @@ export async function endWithAnswer(
         next_due = null, stopped_by = null, failure = null, ended_at = now()
       where id = ${id} and epoch = ${epoch} and state in (${live})
       returning *
-    ), used as (
-      update usage set state = case when exists (select from ended) then 'done' else 'superseded' end,
-        input_tokens = ${usage.inputTokens}, output_tokens = ${usage.outputTokens},
-        cache_read_tokens = ${usage.cacheReadTokens},
-        cache_write_tokens = ${usage.cacheWriteTokens}, cost_usd = ${costUsd ?? null}
-      where id = ${usageId}
-    ), taken as (
+    ), used as (${endUsageIf(sql`exists (select from ended)`, usageId, { usage, costUsd })}), taken as (
       update session set next_position = next_position + 1 from ended where session.id = ended.session_id
       returning next_position - 1 as first, session.state
     ), said as (

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { liveTurnStates, type TurnState } from '../../domain/turn.ts'
 import { newId } from '../../util/ids.ts'
+import { selectUnappliedAlways } from '../approval/approvals.ts'
 import { literals } from '../literals.ts'
 import type { Db, TurnRow } from '../schema.ts'
 import { selectUploadsOfTurn } from '../upload/unread-uploads.ts'
@@ -112,6 +113,9 @@ export function claimTurn(db: Db, id: string, owner: string): Promise<ClaimedTur
     .returning((eb) => [
       eb.exists(restartsOf(db)).as('needs_fresh_box'),
       eb.exists(selectUploadsOfTurn(db)).as('has_uploads'),
+      eb
+        .exists(selectUnappliedAlways(db).where('session_id', '=', eb.ref('turn.session_id')))
+        .as('has_always'),
     ])
     .executeTakeFirst()
 }
@@ -122,6 +126,8 @@ export type ClaimedTurn = TurnRow & {
   readonly needs_fresh_box: SqlBool
   /** True if an unread message of its caller waits for files. */
   readonly has_uploads: SqlBool
+  /** True if an *Always* decided in its session has not been fully applied. */
+  readonly has_always: SqlBool
 }
 
 function restartsOf(db: Db) {

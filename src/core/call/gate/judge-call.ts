@@ -115,13 +115,19 @@ interface Uses {
   reserve(verdict: Verdict): void
 }
 
-/** APPR-15: a reservation only; a use is taken when the call is sent. */
-export async function openUses(db: Db, sessionId: string): Promise<Uses> {
+/** APPR-15: a reservation only; a use is taken when the call is sent. Nothing is read if no grant is counted. */
+export async function openUses(
+  db: Db,
+  sessionId: string,
+  { grants: known }: Pick<GateFacts, 'grants'>,
+): Promise<Uses> {
   const reserved = new Map<string, number>()
   const reserve = ({ grants = [] }: Verdict): void => {
     for (const id of grants) reserved.set(id, (reserved.get(id) ?? 0) + 1)
   }
-  for (const verdict of await findUnsentVerdicts(db, sessionId)) reserve(readVerdict({ verdict }))
+  const isCounted = known.some(({ usesLeft }) => usesLeft != null)
+  const unsent = isCounted ? await findUnsentVerdicts(db, sessionId) : []
+  for (const verdict of unsent) reserve(readVerdict({ verdict }))
   return {
     reserve,
     leftOf: (facts) => {

@@ -29,6 +29,8 @@ export interface LoadedFacts extends GateFacts {
   readonly succeeded: ReadonlySet<string>
   /** Replica with the session's warm box, if it is alive (DECISIONS 3). */
   readonly warmAt: string | undefined
+  /** As these facts were read: a mutating call of the session is at a worker or may still run there; undefined if not read. */
+  readonly isMutating: boolean | undefined
 }
 
 /** Transition of one turn that evaluates calls, with its facts. */
@@ -76,7 +78,7 @@ export async function completeFacts(
   ctx: CallContext,
   db: Db,
   session: SessionRow,
-  { replicas, grants, trust }: GateRows,
+  { replicas, grants, trust, isMutating }: GateRows,
 ): Promise<LoadedFacts> {
   const [replica] = replicas
   const { text } = await ctx.permissionsIn(db).load(session.worker)
@@ -93,6 +95,7 @@ export async function completeFacts(
     driver: replica?.driver ?? 'unknown',
     warnings: replica === undefined ? [] : readWarnings(replica),
     warmAt: warmAt(session, replicas),
+    isMutating,
   }
 }
 

@@ -1,8 +1,8 @@
 import {
   addOutcome,
+  addSuccess,
   beginIncident,
   countWindow,
-  endIncident,
   type Window,
 } from '../../../db/call/tool-outcomes.ts'
 import { findTrust, lockTrust, setTrust } from '../../../db/call/tool-trust.ts'
@@ -41,9 +41,8 @@ export async function watchTool(tx: Transaction<CallContext>, call: ToolCallRow)
   if (outcome === undefined) return
   if (outcome === 'failed') return noteFailure(tx, call.tool, limits)
   const { windowSize, failureThreshold } = limits
-  await addOutcome(tx.db, call.tool, false, windowSize)
   // Ends the incident only well below the threshold, so that a rate near it does not alert repeatedly.
-  await endIncident(tx.db, call.tool, windowSize, failureThreshold / 2)
+  await addSuccess(tx.db, call.tool, windowSize, failureThreshold / 2)
 }
 
 async function noteFailure(

@@ -1,7 +1,7 @@
 import { insertOverflow } from '../../../db/call/overflow.ts'
 import { filesChangedSince, saveCachedResult } from '../../../db/call/result-cache.ts'
 import { isMutating } from '../../../db/call/tool-calls.ts'
-import type { Db, SessionRow, ToolCallRow } from '../../../db/schema.ts'
+import type { Db, ToolCallRow } from '../../../db/schema.ts'
 import { getConversation } from '../../../db/turn/conversations.ts'
 import { getSession } from '../../../db/turn/sessions.ts'
 import { platformFacts } from '../../../domain/chat-platforms.ts'
@@ -78,24 +78,24 @@ export function statisticsOf({ lines_before, lines_after }: ToolCallRow): string
 
 /**
  * OUT-11: caches a call's result for the session. Results from files are kept only with their fingerprint, and not if a call that
- * may change them ran meanwhile. Call under the session's lock, once the call is settled.
+ * may change them ran meanwhile. Call under the lock of an open session, once
+ * the call is settled.
  */
 export async function keepResult(
   tx: Transaction<CallContext>,
-  session: SessionRow,
   call: ToolCallRow,
   outcome: CallOutcome,
 ): Promise<void> {
   const { resultCache } = tx.ctx.settings
   const { cache_key: key, tool } = call
-  if (resultCache === undefined || key === null || session.state !== 'open') return
+  if (resultCache === undefined || key === null) return
   if (outcome.kind !== 'succeeded') return
   const { fingerprint } = outcome
   const isOfBox = tx.ctx.tools.find(({ name }) => name === tool)?.runsIn === 'box'
   if (isOfBox !== (fingerprint !== undefined)) return
   if (isOfBox && (await mayHaveChanged(tx.db, call))) return
   const result = { callId: call.id, fingerprint }
-  const entry = { sessionId: session.id, turnId: call.turn_id, key, result }
+  const entry = { sessionId: call.session_id, turnId: call.turn_id, key, result }
   await saveCachedResult(tx.db, entry, resultCache)
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { findApprovalOfCall } from '../../../db/approval/approvals.ts'
-import { findCall, markRunning } from '../../../db/call/tool-calls.ts'
+import { findSender, markRunning } from '../../../db/call/tool-calls.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { ToolCallRow } from '../../../db/schema.ts'
 import { lockSession } from '../../../db/turn/sessions.ts'
@@ -26,38 +26,45 @@ import { settleResult } from './settle-result.ts'
 export async function receiveWorkerMessage(ctx: CallContext, data: unknown): Promise<void> {
   const claimed = peekMessage(data)
   if (claimed.kind === 'refused') return drop(ctx, claimed.why)
-  const key = (await keyOf(ctx, claimed.message)) ?? (await keyWhenGreeted(ctx, claimed.message))
-  if (key === undefined) return drop(ctx, unknownBecause(claimed.message), claimed.message)
-  const verified = verifyMessage(data, key)
+  const sender = (await senderOf(ctx, claimed.message)) ?? (await whenGreeted(ctx, claimed.message))
+  if (sender === undefined) return drop(ctx, unknownBecause(claimed.message), claimed.message)
+  const verified = verifyMessage(data, sender.key)
   if (verified.kind === 'refused') return drop(ctx, verified.why, claimed.message)
-  await act(ctx, verified.message)
+  await act(ctx, verified.message, sender.call)
+}
+
+/** Key of an enrolled replica, with the call that its message names. */
+interface Sender {
+  readonly key: string
+  readonly call: ToolCallRow | undefined
 }
 
 const greetingWaitMs = 1_000
 const greetingPollMs = 50
 
 /** Waits briefly for the key, since a replica's first result may overtake its greeting in the queue. */
-async function keyWhenGreeted(
-  ctx: CallContext,
-  message: WorkerMessage,
-): Promise<string | undefined> {
+async function whenGreeted(ctx: CallContext, message: WorkerMessage): Promise<Sender | undefined> {
   if (message.type === 'hello') return undefined
   return ctx.unenrolledWorkers.awaitGreeting(async () => {
     for (let waitedMs = 0; waitedMs < greetingWaitMs; waitedMs += greetingPollMs) {
       await delay(greetingPollMs)
-      const key = await keyOf(ctx, message)
-      if (key !== undefined) return key
+      const sender = await senderOf(ctx, message)
+      if (sender !== undefined) return sender
     }
     return undefined
   })
 }
 
-async function keyOf(ctx: CallContext, message: WorkerMessage): Promise<string | undefined> {
+async function senderOf(ctx: CallContext, message: WorkerMessage): Promise<Sender | undefined> {
+  if ('callId' in message) {
+    const { worker, replica, callId } = message
+    return findSender(ctx.db, { worker, replica, callId: asUuid(callId) })
+  }
   const known = await findReplica(ctx.db, message.worker, message.replica)
-  if (message.type !== 'hello') return known?.public_key
+  if (message.type !== 'hello') return known && { key: known.public_key, call: undefined }
   const enrolled = checkEnrolment(ctx.enrolmentSecret, message, message.proof)
   const sameKey = known === undefined || known.public_key === message.publicKey
-  return enrolled && sameKey ? message.publicKey : undefined
+  return enrolled && sameKey ? { key: message.publicKey, call: undefined } : undefined
 }
 
 /** Names the cause, so that an operator can find a worker that was given another worker's token. */
@@ -66,7 +73,11 @@ function unknownBecause({ type, worker }: WorkerMessage): string {
   return `its greeting has no valid proof for worker "${worker}": check its COUNTERSIGN_WORKER_TOKEN`
 }
 
-async function act(ctx: CallContext, message: WorkerMessage): Promise<void> {
+async function act(
+  ctx: CallContext,
+  message: WorkerMessage,
+  call: ToolCallRow | undefined,
+): Promise<void> {
   switch (message.type) {
     case 'hello':
       warnOfSkew(ctx, message)
@@ -90,7 +101,7 @@ async function act(ctx: CallContext, message: WorkerMessage): Promise<void> {
       })
     case 'started':
     case 'result':
-      return actOnCall(ctx, message)
+      return actOnCall(ctx, message, call)
     default:
       return assertNever(message)
   }
@@ -100,8 +111,8 @@ async function act(ctx: CallContext, message: WorkerMessage): Promise<void> {
 async function actOnCall(
   ctx: CallContext,
   message: Extract<WorkerMessage, { type: 'started' | 'result' }>,
+  call: ToolCallRow | undefined,
 ): Promise<void> {
-  const call = await findCall(ctx.db, asUuid(message.callId))
   if (call?.worker !== message.worker) {
     return drop(ctx, 'the call belongs to another worker', message)
   }

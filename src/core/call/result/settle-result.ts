@@ -2,16 +2,15 @@ import { returnUses } from '../../../db/approval/grants.ts'
 import { hasHops } from '../../../db/audit/audit-log.ts'
 import { recordFilesChange } from '../../../db/call/result-cache.ts'
 import {
-  findCall,
+  lockCall,
   recordLate,
   settleAtWorker,
   type ToolCallChange,
   updateCall,
 } from '../../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../../db/schema.ts'
-import { lockSession, recordBox, refundCalls } from '../../../db/turn/sessions.ts'
+import { getSession, refundCalls } from '../../../db/turn/sessions.ts'
 import { makeLiveTurnDue } from '../../../db/turn/turn-activity.ts'
-import { getTurn } from '../../../db/turn/turns.ts'
 import {
   formatToolError,
   type ToolError,
@@ -61,20 +60,23 @@ export async function settleResult(
   teller: ResultSource = 'worker',
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const session = await lockSession(tx.db, known.session_id)
-    const turn = await getTurn(tx.db, known.turn_id)
-    const call = await findCall(tx.db, known.id)
-    if (call === undefined) return
+    const locked = await lockCall(tx.db, known.id)
+    if (locked === undefined) return
+    const { session_is_open: isOpen, caller_id: callerId, was_asked: wasAsked, ...call } = locked
     const applied = await apply(tx, call, message, teller)
     if (applied !== 'late' || !(await hasHops(tx.db, call.id))) {
-      await recordHops(tx, call, turn.caller_id, message)
+      await recordHops(tx, call, callerId, message)
     }
-    if (applied === 'late') await auditLateResult(tx, call, turn.caller_id, message)
+    if (applied === 'late') await auditLateResult(tx, call, callerId, message)
     else if (applied !== 'again') {
-      await keepResult(tx, session, applied, message.outcome)
-      await finish(tx, applied, turn.caller_id)
+      if (isOpen) await keepResult(tx, applied, message.outcome)
+      await recordSettled(tx, applied, callerId)
+      if (wasAsked) await showCallEnd(tx, applied)
+      await postFilterStatistics(tx, applied)
+      // Last, since it may wait for transactions that settle a call of the same tool.
+      await watchTool(tx, applied)
     }
-    const due = await makeLiveTurnDue(tx.db, session.id)
+    const due = await makeLiveTurnDue(tx.db, call.session_id)
     if (due !== undefined) tx.effects.wakeTurn(due)
   })
 }
@@ -94,7 +96,7 @@ async function apply(
   if (returned.kind === 'again') return backToGate(tx, call, message.outcome, returned)
   const { outcome } = returned
   const change = await resultOf(tx.ctx, tx.db, call, outcome)
-  const settled = await settleAtWorker(tx.db, call.id, message.attempt, {
+  const settled = await settleAtWorker(tx.db, call, {
     cached_from: null,
     ...change,
     ...(teller === 'nobody' && outcome.kind === 'interrupted' ? silentWorkerChange() : {}),
@@ -104,7 +106,6 @@ async function apply(
     tries: triesOf(outcome),
   })
   if (settled === undefined) return 'late'
-  await recordBox(tx.db, call.session_id, message.replica)
   if (neverRan(call, outcome, message.durationMs)) await refundCalls(tx.db, call.session_id, 1)
   return settled
 }
@@ -227,19 +228,6 @@ function filtersOf(filtered: FilteredOutput | undefined): ToolCallChange {
   }
 }
 
-async function finish(
-  tx: Transaction<CallContext>,
-  call: ToolCallRow,
-  callerId: string,
-): Promise<void> {
-  if (call.mutating) await recordFilesChange(tx.db, call.session_id, false)
-  await recordSettled(tx, call, callerId)
-  await showCallEnd(tx, call)
-  await postFilterStatistics(tx, call)
-  // Last, since it may wait for transactions that settle a call of the same tool.
-  await watchTool(tx, call)
-}
-
 async function auditLateResult(
   tx: Transaction<CallContext>,
   call: ToolCallRow,
@@ -249,13 +237,13 @@ async function auditLateResult(
   // Recorded once: anyone who reaches the queue can repeat the message.
   if (!(await recordLate(tx.db, call.id, message.attempt))) return
   await recordLateResult(tx, call, callerId, message)
-  if (call.mutating) await recordFilesChange(tx.db, call.session_id, false)
+  if (call.mutating) await recordFilesChange(tx.db, call.session_id)
   const { attempt, worker, replica } = message
   tx.effects.emit({ kind: 'result_late', ...namesOf(call), attempt, worker, replica })
   if (call.state === 'interrupted') await updateCall(tx.db, call.id, { cancel_requested_at: null })
   const finishedAfterAll = call.state === 'interrupted' && message.outcome.kind === 'succeeded'
   if (!finishedAfterAll) return
-  const session = await lockSession(tx.db, call.session_id)
+  const session = await getSession(tx.db, call.session_id)
   const text = `Call ${call.number} (${call.tool}), reported as interrupted, did finish after all; its result was recorded and not used.`
   await notice(tx, session.conversation_id, text, callerId)
 }

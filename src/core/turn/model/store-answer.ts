@@ -1,10 +1,7 @@
 import { findBatch } from '../../../db/call/tool-calls.ts'
-import type { Db, ToolCallRow, TurnRow } from '../../../db/schema.ts'
-import { insertAssistantMessage } from '../../../db/turn/messages.ts'
-import { endWithAnswer } from '../../../db/turn/turn-steps.ts'
-import { updateLeasedTurn } from '../../../db/turn/turns.ts'
-import { endUsage } from '../../../db/turn/usage.ts'
-import type { ToolRequest, TranscriptMessage } from '../../../domain/message.ts'
+import type { ToolCallRow, TurnRow } from '../../../db/schema.ts'
+import { beginActing, type EndedTurn, endWithAnswer } from '../../../db/turn/turn-steps.ts'
+import type { ToolRequest, TranscriptMessage, Usage } from '../../../domain/message.ts'
 import type { Outgoing } from '../../../ports/chat.ts'
 import type { ModelAnswer } from '../../../ports/model.ts'
 import { thinksFirst, withoutThinking } from '../../../rules/tools/shown/shown-schema.ts'
@@ -16,7 +13,7 @@ import { evaluateToolCall } from '../../call/gate/judge-call.ts'
 import { type LoadedFacts, loadFacts } from '../../call/gate/load-facts.ts'
 import { tellNext } from '../../session/start-turn.ts'
 import { readVerdict } from '../../stored.ts'
-import { type TurnTransaction, transact } from '../../transaction.ts'
+import { type Transaction, type TurnTransaction, transact } from '../../transaction.ts'
 import { continueTurn, sendReady } from '../act.ts'
 import type { Prepared } from '../prepare-step.ts'
 import type { TurnContext } from '../turn-context.ts'
@@ -33,22 +30,40 @@ export function storeAnswer(
   answer: ModelAnswer,
   ms: number,
 ): Promise<Stepped> {
+  const { usageId, model } = prepared
+  const { usage } = answer
+  const costUsd = costOf(ctx, model.name, usage)
+  const used = { usageId, usage, costUsd, author: model.name }
   return transact(ctx, async (tx): Promise<Stepped> => {
-    const locked = await lockTurn(tx, prepared.turn)
     const calls = prepared.atCap ? [] : answer.calls.map((call) => forgetThoughts(ctx, call))
-    if (calls.length === 0) return finish(locked, { prepared, answer, ms })
-    const own = await beginActing(tx.db, locked.turn)
-    const outcome = own === undefined ? 'superseded' : 'done'
-    const cost = costOf(ctx, prepared.model.name, answer.usage)
-    await endUsage(tx.db, prepared.usageId, outcome, answer.usage, cost)
-    tx.effects.emit(toModelEvent(prepared, { outcome, ms, usage: answer.usage, cost }))
+    const message = { ...used, body: messageOf(answer, calls) }
+    if (calls.length === 0) {
+      const locked = await lockTurn(tx, prepared.turn)
+      const outgoing = outgoingOf(prepared, answer.text, ctx.settings.maxToolIterations)
+      const conversationId = locked.conversation.id
+      const ended = await endWithAnswer(tx.db, locked.turn, {
+        ...message,
+        conversationId,
+        outgoing,
+      })
+      emitAnswered(tx, prepared, { isOurs: ended !== undefined, ms, usage, cost: costUsd })
+      return finish(locked, ended)
+    }
+    const own = await beginActing(tx.db, prepared.turn, message)
+    emitAnswered(tx, prepared, { isOurs: own !== undefined, ms, usage, cost: costUsd })
     if (own === undefined) return { kind: 'over' }
-    const body = messageOf(answer, calls)
-    const messageId = await insertAssistantMessage(tx.db, own, prepared.model.name, body)
-    const current = { ...locked, turn: own }
+    const { messageId, ...rows } = own
     const said = { text: answer.spoken ?? answer.text, calls }
-    return beginBatch(current, messageId, said)
+    return beginBatch({ ...tx, ...rows }, messageId, said)
   })
+}
+
+function emitAnswered(
+  { effects }: Transaction,
+  prepared: Prepared,
+  { isOurs, ...call }: { isOurs: boolean; ms: number; usage: Usage; cost: number | undefined },
+): void {
+  effects.emit(toModelEvent(prepared, { ...call, outcome: isOurs ? 'done' : 'superseded' }))
 }
 
 /** SCH-01: removes the model's reasoning from a complex tool's arguments before anybody sees it. */
@@ -56,11 +71,6 @@ function forgetThoughts({ tools, settings }: TurnContext, call: ToolRequest): To
   const spec = tools.find(({ name }) => name === call.tool)
   if (spec === undefined || !thinksFirst(spec, settings.toolView?.thinkingFrom)) return call
   return { ...call, arguments: withoutThinking(call.arguments) }
-}
-
-function beginActing(db: Db, { id, epoch }: TurnRow): Promise<TurnRow | undefined> {
-  const progress = { crashes: 0, model_failures: 0, model_failing_since: null }
-  return updateLeasedTurn(db, id, epoch, { state: 'acting', ...progress })
 }
 
 /** The model's message as it is stored in the transcript. */
@@ -87,8 +97,9 @@ async function beginBatch(
   const asks = rows.some((call) => call.state === 'awaiting_approval')
   if (asks) await postRemark(tx, answer.text)
   const isRefused = await requestApprovals(judging, asksOf(tx.ctx, facts, rows))
-  const current = isRefused ? await findBatch(tx.db, tx.turn.id, tx.turn.step) : rows
-  return continueTurn(tx, await sendReady(tx, current, facts))
+  if (!isRefused) return continueTurn(tx, await sendReady(tx, rows, { facts, isNew: true }))
+  const current = await findBatch(tx.db, tx.turn.id, tx.turn.step)
+  return continueTurn(tx, await sendReady(tx, current, { facts }))
 }
 
 function asksOf(ctx: TurnContext, facts: LoadedFacts, calls: readonly ToolCallRow[]): Ask[] {
@@ -102,31 +113,9 @@ function asksOf(ctx: TurnContext, facts: LoadedFacts, calls: readonly ToolCallRo
   })
 }
 
-interface Finished {
-  readonly prepared: Prepared
-  readonly answer: ModelAnswer
-  readonly ms: number
-}
-
-async function finish(
-  tx: TurnTransaction<TurnContext>,
-  { prepared, answer, ms }: Finished,
-): Promise<Stepped> {
-  const { ctx, db, effects, conversation, session } = tx
-  const { usage } = answer
-  const cost = costOf(ctx, prepared.model.name, usage)
-  const ended = await endWithAnswer(db, tx.turn, {
-    usageId: prepared.usageId,
-    usage,
-    costUsd: cost,
-    author: prepared.model.name,
-    body: messageOf(answer, []),
-    conversationId: conversation.id,
-    outgoing: outgoingOf(prepared, answer.text, ctx.settings.maxToolIterations),
-  })
-  const outcome = ended === undefined ? 'superseded' : 'done'
-  effects.emit(toModelEvent(prepared, { outcome, ms, usage, cost }))
+function finish(tx: TurnTransaction, ended: EndedTurn | undefined): Stepped {
   if (ended === undefined) return { kind: 'over' }
+  const { effects, conversation, session } = tx
   effects.deliver(conversation.id)
   emitTurnEnded(effects, ended.turn)
   if (ended.nextId !== undefined) tellNext(effects, session, ended.nextId)

@@ -61,6 +61,8 @@ async function ask(ctx: TurnContext, prepared: Prepared): Promise<ModelOutcome> 
       const signal = AbortSignal.any([held, deadline])
       return model.answer({ ...request, signal, onText: stream.push } satisfies ModelRequest)
     })
+    // The message that follows has all of it.
+    if (answer.calls.length === 0) stream.drop()
     return { kind: 'answered', answer }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
@@ -89,12 +91,16 @@ async function abandonStep(ctx: TurnContext, prepared: Prepared, ms: number): Pr
 
 /**
  * Groups a model's text into at most four events a second, each small enough for the bus (DECISIONS 25). `end` sends what is
- * left, up to one more event. Lost events do no harm: the final message is complete.
+ * left, up to one more event; `drop` discards it. Lost events do no harm: the final message is complete.
  */
 export function createTextStream(
   turn: { readonly id: string; readonly epoch: number },
   publish: (event: LiveEvent) => void,
-): { readonly push: (text: string) => void; readonly end: () => void } {
+): {
+  readonly push: (text: string) => void
+  readonly drop: () => void
+  readonly end: () => void
+} {
   let waiting = ''
   let offset = 0
   let timer: NodeJS.Timeout | undefined
@@ -111,6 +117,9 @@ export function createTextStream(
     push: (text) => {
       waiting += text
       timer ??= setTimeout(flush, intervalMs)
+    },
+    drop: () => {
+      waiting = ''
     },
     end: () => {
       clearTimeout(timer)
