@@ -19,7 +19,7 @@ export const outside: Measurement = {
 async function starts(effort: Effort): Promise<Figure[]> {
   const first = await repeat(runs(effort, 3), async () => {
     await using place = await makePlace()
-    return polledAfter(place.path)
+    return await polledAfter(place.path)
   })
   await using place = await makePlace()
   await polledAfter(place.path)

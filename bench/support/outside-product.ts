@@ -14,6 +14,8 @@ import { serverTicks, tickMs, ticksOf } from './used-by.ts'
 export interface OutsideProduct extends AsyncDisposable {
   /** Milliseconds from the start of the process to its first `getUpdates`. */
   readonly polledAfterMs: number
+  readonly pid: number
+  readonly postmaster: number
   person(index: number): BenchPerson
   memory(): Promise<Memory>
   /** Processor time so far in milliseconds, user and system. */
@@ -84,6 +86,8 @@ export async function startOutside(
   })
   return {
     polledAfterMs,
+    pid,
+    postmaster,
     person: (index) => {
       const person = persons[index]
       if (person === undefined) throw new Error(`there is no person ${index}`)

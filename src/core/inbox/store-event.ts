@@ -86,10 +86,10 @@ export async function receive(
   const body = toStorable(JSON.stringify(inboundBody.parse(inbound.body)))
   const { platform, externalId, callerId } = inbound
   const { conversation: place } = inbound
-  const known = await insertInboundAt(ctx.db, { platform, externalId, callerId, body, place })
-  if (known !== undefined) return known
   const store = async () => {
-    const { id } = await ensureConversation(ctx.db, platform, inbound.conversation)
+    const known = await insertInboundAt(ctx.db, { platform, externalId, callerId, body, place })
+    if (known !== undefined) return known
+    const { id } = await ensureConversation(ctx.db, platform, place)
     const event = { platform, externalId, conversationId: id, callerId, body }
     const { id: eventId } = await insertInbound(ctx.db, event)
     return { conversationId: id, eventId }
