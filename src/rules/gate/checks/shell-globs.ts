@@ -6,8 +6,9 @@ import { isReader } from '../orders/is-reader.ts'
 import { toToolRules } from '../permissions/evaluate.ts'
 import type { Rule } from '../permissions/rule.ts'
 import type { Positioned, SubCommand } from '../shell/analysis.ts'
-import { lineTrustOf, parseXargs } from '../shell/name-streams.ts'
+import { lineTrustOf } from '../shell/name-streams.ts'
 import { baseName } from '../shell/programs/program-name.ts'
+import { parseXargs } from '../shell/xargs.ts'
 import { deniedByPolicy } from './policy.ts'
 import { exceedsWorkLimit, tooManyRules } from './wide-rules.ts'
 
@@ -58,7 +59,8 @@ const showsOnly: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 /** Programs that access no file of the workspace. */
-const apart = /^(?:date|sleep|nproc|uname|whoami|id|hostname|df|free|uptime|ps|seq|exit|expr|:)$/
+const apart =
+  /^(?:date|sleep|nproc|uname|whoami|id|hostname|df|free|uptime|ps|seq|exit|expr|read|:)$/
 /** Words with which `mkdir` and `touch` only create new names without a meaning to programs. */
 const harmlessName = /^(?:-[pm]|(?:\.\/)?(?:\w[\w.+,-]*\/?)+)$/
 const makesNames: ReadonlySet<string> = new Set(['mkdir', 'touch'])
@@ -114,6 +116,10 @@ function findIn(
   const hazards: string[] = []
   const found: PlacedGlob[] = []
   for (const { text, directory } of placed) {
+    if (text.startsWith('$(')) {
+      found.push({ command, text, directory, doubt: notLiteral })
+      continue
+    }
     const key = `${directory}\n${text}`
     const known =
       doubts.get(key) ??

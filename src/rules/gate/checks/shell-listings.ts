@@ -42,11 +42,13 @@ export function boxListings(
   const changes = changesOf(analysis)
   const seesAll = (placed: Positioned): boolean =>
     !hasPolicy && !changes.some((change) => runsBefore(change, placed))
+  // A file whose lines are names may be written under any name.
+  const writes = analysis.redirections.some(({ use }) => use === 'write')
   const hazards: string[] = []
   const found: BoxListing[] = []
   for (const listing of analysis.listings) {
     const { text, isNul } = listing
-    if (seesAll(listing))
+    if (seesAll(listing) && !(writes && text.startsWith('cat ')))
       for (const directory of directoriesOf(listing, facts.workspace, all))
         found.push({ text, directory, ...(isNul && { isNul }) })
     else hazards.push(listing.hazard)

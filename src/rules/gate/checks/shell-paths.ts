@@ -9,6 +9,7 @@ import {
 import { matchesPath } from '../../../shared/paths/path-rule.ts'
 import { outsideEffect } from '../effects.ts'
 import type { GateFacts } from '../gate-facts.ts'
+import { mayMatch, toShellGlob } from '../match/globs-overlap.ts'
 import { isReader } from '../orders/is-reader.ts'
 import { matchesUse } from '../paths/matches-use.ts'
 import { evaluate, mayDenyPath, narrowToPath, toToolRules } from '../permissions/evaluate.ts'
@@ -56,8 +57,10 @@ export function checkShellPaths(analysis: ShellAnalysis, facts: GateFacts): Shel
   if (paths > maxPaths) {
     return { redirections: [], words: [notice('deny', 'the command names too many paths')] }
   }
-  const commands = groups(known, all, facts)
-  const globs = commands.map(({ items, directories }) => findGlobs(items, directories, facts))
+  const globs = groups(known, all, facts).map(({ items, directories }) =>
+    findGlobs(items, directories, facts),
+  )
+  const commands = groups(known.map(withoutSubstitutions), all, facts)
   const isLost = [...redirections, ...commands].some(
     ({ directories }) => directories.length >= maxDirectories,
   )
@@ -93,6 +96,13 @@ function knownOf({ commands }: ShellAnalysis): readonly SubCommand[] {
       // If it is unknown which word is the program, each word may be a path.
       command.overlaps === undefined ? command : { ...command, words: ['', ...command.words] },
     )
+}
+
+/** The commands of substitutions are checked by themselves. */
+function withoutSubstitutions(command: SubCommand): SubCommand {
+  const { words, globs = [], objects = [] } = command
+  if (![...globs, ...objects].some((word) => word.startsWith('$('))) return command
+  return { ...command, words: words.map((word) => (word.startsWith('$(') ? '$()' : word)) }
 }
 
 /** SHELL-04, SHELL-07: the listings that the box checks before the command runs. */
@@ -200,6 +210,8 @@ function checkTarget(
   const decision = evaluate(own, (rule) => matchesUse(rule, forms, use), { about: path })
   const finding = { ...toFinding(use, path, decision), isHazard: true }
   if (decision.action === 'deny') return [finding]
+  if (use === 'read' && mayAsk(forms, rules))
+    return [notice('ask', `${path} may stand for what a rule asks about`)]
   const { allowedPaths } = facts
   const isWithinReach =
     allowedPaths.length === 0 || allowedPaths.some((at) => isWithin(forms.absolute, at))
@@ -212,6 +224,15 @@ function checkTarget(
     ]
   if (use === 'write' && mayHoldInstructions(forms, facts)) return [instructionFinding(path)]
   return [{ ...finding, effect: { kind: use === 'write' ? 'writes' : 'reads', of: path } }]
+}
+
+/** Whether a wildcard may stand for a file about which a rule for this use asks. */
+function mayAsk(forms: PathForms, { agent, operator, file }: ToolRules): boolean {
+  if (!/[*?[]/.test(forms.given)) return false
+  const words = forms.folded.map(toShellGlob)
+  return [...agent, ...operator, ...file].some(
+    (rule) => rule.action === 'ask' && !rule.matchesAll && mayMatch(rule, words),
+  )
 }
 
 /** `..` after a named directory: if that is a link, the kernel resolves `..` from the link's target. */

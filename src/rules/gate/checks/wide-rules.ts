@@ -32,10 +32,11 @@ const maxBlanks = 3
  */
 function evaluateWidely(command: SubCommand, rules: ToolRules): Decision {
   const forms = formsOf(command)
-  const texts = [...new Set([forms.full, forms.base, forms.plain])]
-  const shapes = shapesOf(texts, command)
+  const wide = withWildcards(command)
+  const { full, base, plain } = formsOf(wide)
+  const shapes = shapesOf([...new Set([full, base, plain])], wide)
   const isPlain = takesNoStatement(command.words)
-  const samples = ['q', 'qq q/qqq'].map((name) => sample(command, name))
+  const samples = ['q', 'qq q/qqq'].map((name) => sample(wide, name))
   const matches = (rule: Rule): boolean => {
     if (rule.grant && !fitsGrant(rule, command)) return false
     if (rule.matchesAll) return true
@@ -45,6 +46,20 @@ function evaluateWidely(command: SubCommand, rules: ToolRules): Decision {
     return samples.every((text) => matchesText(rule, text))
   }
   return evaluate({ ...rules, witness: undefined }, matches, { about: forms.full })
+}
+
+/** The command with wildcards in place of substitutions. */
+function withWildcards(command: SubCommand): SubCommand {
+  const { words, globs = [], objects = [] } = command
+  const stands = [...globs, ...objects]
+  if (!stands.some(isSubstitution)) return command
+  const wide = (word: string): string =>
+    isSubstitution(word) ? word.replace(/^\$\(.*\)/s, '*') : word
+  return { ...command, words: words.map(wide), globs: stands.map(wide) }
+}
+
+function isSubstitution(word: string): boolean {
+  return word.startsWith('$(')
 }
 
 /** Rules about statements of SQL: `*drop table*`, `*truncate *`. */
@@ -156,7 +171,7 @@ export function firmFinding(
   rules: ToolRules,
   met: readonly string[],
 ): readonly Finding[] {
-  if (command.globs === undefined) return []
+  if (command.globs === undefined && command.objects === undefined) return []
   const [found] = widerFinding(command, { ...rules, grants: [] })
   const wide = found === undefined ? [] : evaluateWidely(command, rules).met
   const isMet = wide?.every((name) => met.includes(name)) === true
@@ -174,7 +189,7 @@ function strictestOf(command: SubCommand, rules: ToolRules): Decision {
 
 /** Findings for such a command from rules that would let its literal text run. */
 export function widerFinding(command: SubCommand, rules: ToolRules): readonly Finding[] {
-  if (command.globs === undefined) return []
+  if (command.globs === undefined && command.objects === undefined) return []
   const { agent, operator, file } = rules
   const length = command.words.join(' ').length
   if (exceedsWorkLimit(length, [...agent, ...operator, ...file]))

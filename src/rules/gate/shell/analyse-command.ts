@@ -1,6 +1,7 @@
 import type { ParsedScript } from 'unbash'
 import type { ShellAnalysis } from './analysis.ts'
 import { collectCommands, maxCommands, roughCommands } from './collect-commands.ts'
+import { writeOutOutput } from './output-variables.ts'
 import { structureHazards } from './structure-hazards.ts'
 import { unrollLoop, writeOutValue } from './unroll-loops.ts'
 import { type Lexed, lex } from './words/lex.ts'
@@ -42,11 +43,12 @@ const tooDeep: Found = {
   refusal: 'runs commands by wrappers in too many wrappers to judge them all',
 }
 
+const notTold = 'it is not made of literal words (command expansion)'
 const maxLoopText = 2_000
 const maxUnrolled = 6_000
 const mostLoops = 6
-/** A loop, or a separate assignment of a literal value. */
-const hasLoopOrAssignment = /\bfor\s|(?:^|[;&\n])\s*\w+=/
+/** A loop, or a separate assignment. */
+const hasLoopOrAssignment = /\b(?:for|while)\s|(?:^|[;&\n])\s*\w+=/
 
 /** Expands known values and loops if that is unambiguous; each round is evaluated as if written out. */
 function withLoops(found: Found, script: ParsedScript, text: string): Found {
@@ -55,7 +57,7 @@ function withLoops(found: Found, script: ParsedScript, text: string): Found {
   let tree: ParsedScript | undefined = script
   let code: string | undefined = text
   for (let count = 0; count < mostLoops && tree !== undefined; count += 1) {
-    code = writeOutValue(tree, code) ?? unrollLoop(tree, code)
+    code = writeOutValue(tree, code) ?? unrollLoop(tree, code) ?? writeOutOutput(tree, code)
     if (code === undefined || code.length > maxUnrolled) return found
     const lexed = lex(code)
     tree = parseScript(code, lexed?.openings)
@@ -99,5 +101,9 @@ function parsed(
     ...collected.placeOf(command),
   }))
   const effects = doubts?.effects ?? new Map()
-  return { commands: [...collected.commands, ...rough], redirections, listings, hazards, effects }
+  const lines = collected.commands.flatMap(({ lines = [], trails, part }) =>
+    lines.map((text) => ({ text, hazard: notTold, trails, part })),
+  )
+  const commands = [...collected.commands, ...rough]
+  return { commands, redirections, listings: [...listings, ...lines], hazards, effects }
 }

@@ -40,6 +40,10 @@ export interface SubCommand extends Positioned {
   readonly globs?: readonly string[]
   /** The wildcards among `globs` that only the box can check: by the text alone they ask. */
   readonly boxed?: readonly string[]
+  /** The listings of which a quoted substitution gives it one line, a name that only the box can check. */
+  readonly lines?: readonly string[]
+  /** The words that stand for objects or such names, which rules for commands may name. */
+  readonly objects?: readonly string[]
   /** Changes those files without showing their content. */
   readonly changes?: true
   /** It may write those files, or others by their names. */

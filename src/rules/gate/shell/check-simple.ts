@@ -6,11 +6,13 @@ import type {
   HereDoc,
   Redirection,
   Word,
+  WordPart,
 } from 'unbash'
 import { assignmentHazard } from './assignments.ts'
 import { cdTarget, isMove, returnsToPrevious } from './cd-target.ts'
 import { isSilencing, listingText, redirectionHazard } from './listings.ts'
-import { isTrustedEnough, type LineTrust, lineTrustOf, parseXargs } from './name-streams.ts'
+import { isTrustedEnough, type LineTrust, lineTrustOf } from './name-streams.ts'
+import { isObjectKind } from './object-streams.ts'
 import { openedGlobs } from './opened-globs.ts'
 import { isOwnAssignment } from './own-name.ts'
 import { unwrapped } from './plain-wrappers.ts'
@@ -24,6 +26,7 @@ import { knownWord } from './words/known-word.ts'
 import { textHazards, type WordUse } from './words/text-words.ts'
 import type { TokenCursor } from './words/token-cursor.ts'
 import { programHazards, wordHazards } from './words/word-hazards.ts'
+import { parseXargs } from './xargs.ts'
 
 /** Programs that only produce data from their input, or read none. */
 const readers: ReadonlySet<string> = new Set(
@@ -86,7 +89,9 @@ export class SimpleCheck {
   command(command: Command, place: Place): void {
     if (command.name === undefined) this.#assignments(command)
     else {
-      for (const part of command.prefix) this.#part(part, 'literal')
+      for (const part of command.prefix)
+        if (isWholeLine(part, command)) this.#doubts.agree(this.#cursor.takesWord(part))
+        else this.#part(part, 'literal')
       for (const hazard of programHazards(command.name))
         this.#doubts.hazard(hazard, command.name.text)
       this.#doubts.agree(this.#cursor.takesWord(command.name))
@@ -114,7 +119,9 @@ export class SimpleCheck {
 
   #value(assignment: Assignment & { readonly value: Word }): void {
     const { value } = assignment
-    for (const hazard of textHazards(value, 'text', this.#visit))
+    // The output is not expanded again, quoted or not.
+    const use = (value.parts ?? []).every(isOutput) ? 'opened' : 'text'
+    for (const hazard of textHazards(value, use, this.#visit))
       this.#doubts.hazard(hazard, value.text)
     this.#doubts.agree(this.#cursor.takesWord(assignment))
   }
@@ -124,7 +131,7 @@ export class SimpleCheck {
     const hazard = inputHazard(command, own ?? input)
     const fed = parseXargs(commandWords(command))
     const isNul = fed?.isNul === true
-    const isNamed = own === undefined && fed?.needs !== 'ids'
+    const isNamed = own === undefined && fed !== undefined && !isObjectKind(fed.needs)
     const isList = hazard !== undefined && isNamed && (isNul || fed?.isSplit === true)
     const text = isList ? listingText(before, isNul) : undefined
     if (hazard === undefined || text === undefined) this.#doubts.hazard(hazard)
@@ -177,6 +184,15 @@ export class SimpleCheck {
     const own = this.#documents.get(delimiter?.pos ?? -1)
     this.#doubts.agree(own?.pos === body.pos && own.body === body.text)
   }
+}
+
+/** `IFS= read -r line`: blanks stay in the line. */
+function isWholeLine(part: Assignment | Redirection, { name }: Command): part is Assignment {
+  return part.type === 'Assignment' && part.text === 'IFS=' && name?.text === 'read'
+}
+
+function isOutput({ type }: WordPart): boolean {
+  return type === 'CommandExpansion'
 }
 
 function isSilenced(part: Assignment | Redirection): boolean {

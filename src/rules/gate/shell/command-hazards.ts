@@ -1,7 +1,7 @@
 import type { SubCommand } from './analysis.ts'
 import { isHarmlessAssignment } from './assignments.ts'
 import { arityOf } from './grants/arity.ts'
-import { parseFindExec, parseXargs } from './name-streams.ts'
+import { parseFindExec } from './name-streams.ts'
 import { isOwnName } from './own-name.ts'
 import { wrappedAt } from './plain-wrappers.ts'
 import { onlyLooks } from './programs/awk-program.ts'
@@ -22,6 +22,7 @@ import { moduleRun } from './programs/python-module.ts'
 import { riskyOption } from './programs/risky-options.ts'
 import { writesSecond } from './programs/second-file.ts'
 import { onlyEdits } from './programs/sed-program.ts'
+import { parseXargs } from './xargs.ts'
 
 const takesScript = /^(?:-[nErusz]*e|--expression)$/
 

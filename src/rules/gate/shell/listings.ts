@@ -3,6 +3,7 @@ import type { Redirection } from './analysis.ts'
 import { hasPlainOptions, isFilter, lineTrustOf, onlyChooses } from './name-streams.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { commandWords } from './words/command-words.ts'
+import { isGlob, maxGlobCharacters, openedShape } from './words/file-globs.ts'
 import { documentHazard } from './words/here-document.ts'
 import { isLiteralWord } from './words/word-hazards.ts'
 
@@ -34,7 +35,7 @@ export function listingText(stages: readonly CommandNode[], isNul: boolean): str
 }
 
 /** A command of literal words and wildcards only, which uses the pipe's input and output. */
-function plainCommand(node: CommandNode): Command | undefined {
+export function plainCommand(node: CommandNode): Command | undefined {
   if (node.type !== 'Command' || node.name === undefined || node.prefix.length > 0) return undefined
   const isPlain = node.suffix.every((part) => part.type !== 'Word' || isFixed(part))
   return isPlain && node.redirects.every(isSilencing) ? node : undefined
@@ -95,13 +96,23 @@ export function redirectionsOf(node: Redirect): readonly Redirection[] {
   return node.operator === '<>' ? [{ use: 'read', path }, write] : [write]
 }
 
+/** The wildcard of `< *.csv`: one of its names is read. */
+export function readGlob(node: Node): string | undefined {
+  if (node.type !== 'Redirect' || node.operator !== '<' || node.target === undefined)
+    return undefined
+  const { target, descriptor } = node
+  const isPlain =
+    isGlob(target) && target.text.length <= maxGlobCharacters && descriptor === undefined
+  return isPlain && openedShape.test(target.text) ? target.text : undefined
+}
+
 /** The reason why a redirection cannot be evaluated by its file; undefined if the rules for files apply. */
 export function redirectionHazard(node: Node): string | undefined {
   if (node.type === 'HereDoc') return documentHazard(node)
   if (node.type !== 'Redirect') return 'it holds a here-string'
   if (node.descriptor?.type === 'FileDescriptorVariable')
     return 'it redirects by a descriptor that it names itself'
-  if (isFree(node)) return undefined
+  if (isFree(node) || readGlob(node) !== undefined) return undefined
   const { target, operator } = node
   const isDescriptor = operator === '<&' || (operator === '>&' && /^[\d-]/.test(target?.text ?? ''))
   if (target === undefined || isDescriptor || !isLiteralWord(target) || !isPlainPath(target))

@@ -1,19 +1,32 @@
-import { listsIds, showsObjects } from './object-streams.ts'
-import { commandAt, type WrapperWords } from './plain-wrappers.ts'
+import {
+  isObjectKind,
+  listedObjects,
+  listsObjectRows,
+  type ObjectKind,
+  takenObjects,
+} from './object-streams.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { scriptAt } from './words/file-globs.ts'
 
 /**
  * How much is known of the lines that come through a pipe. `names`: files that a listing found, all or those of one kind.
  * `separated`: the same, with NUL between them, so that no name is two words to `xargs -0`. `started`: besides, each begins with a
- * written directory, so that none is an option. `ids`: of containers and the like, which are no files. `picked`: names chosen by what stands in them. `stream`: anything.
+ * written directory, so that none is an option. `picked`: names chosen by what stands in them. `rows`: the first word of each is
+ * the name of an object. `stream`: anything. Objects are no files.
  */
-export type LineTrust = 'stream' | 'ids' | 'picked' | 'names' | 'separated' | 'started'
+export type LineTrust =
+  | ObjectKind
+  | 'stream'
+  | 'rows'
+  | 'picked'
+  | 'names'
+  | 'separated'
+  | 'started'
 
 /**
  * The knowledge that a program requires of the words it is given. `checked`: none is enough unless each name is checked before.
  */
-type RequiredTrust = LineTrust | 'checked'
+export type RequiredTrust = LineTrust | 'checked'
 
 /** Programs that only print their words. */
 const showWords: ReadonlySet<string> = new Set(['echo', 'basename', 'dirname'])
@@ -24,33 +37,46 @@ const describe: ReadonlySet<string> = new Set(
 /** Programs that show file content, and whose options read no other files. */
 const show: ReadonlySet<string> = new Set('cat head tail nl tac'.split(' '))
 /** Programs that show file content, and that options such as `--files0-from=…` or `-f…` make read other files. */
-const showByOption: ReadonlySet<string> = new Set('wc du grep egrep fgrep'.split(' '))
+export const showByOption: ReadonlySet<string> = new Set('wc du grep egrep fgrep'.split(' '))
 /** Programs that only read if they get no unknown option. None of their operands is a script. */
 const showOperands: ReadonlySet<string> = new Set(['file', 'strings'])
 
 const ranks: Readonly<Record<RequiredTrust, number>> = {
-  ...{ stream: 0, ids: 0, picked: 1, names: 2, separated: 3, started: 4, checked: 5 },
+  ...{
+    stream: 0,
+    rows: 0,
+    ids: 0,
+    hashes: 0,
+    packages: 0,
+    picked: 1,
+    names: 2,
+    separated: 3,
+    started: 4,
+    checked: 5,
+  },
 }
 
 /** Whether this knowledge about lines is sufficient. */
 export function isTrustedEnough(given: LineTrust, needed: RequiredTrust): boolean {
-  return needed === 'ids' ? given === needed : ranks[given] >= ranks[needed]
+  return isObjectKind(needed) ? given === needed : ranks[given] >= ranks[needed]
 }
 
 /** The further words, options included, that a program may get; undefined: none that the text does not show. */
-function requiredTrust(words: readonly string[]): RequiredTrust | undefined {
+export function requiredTrust(words: readonly string[]): RequiredTrust | undefined {
   const [program = '', first = ''] = words
   if (!isSystemProgram(program)) return undefined
   const name = baseName(program)
   if (showWords.has(name) || (name === 'printf' && /^[^-{%]|^%[sd]/.test(first))) return 'stream'
   if (describe.has(name)) return 'picked'
-  if (showsObjects(words)) return 'ids'
+  const objects = takenObjects(words)
+  if (objects !== undefined) return objects
   if (show.has(name) || showByOption.has(name)) return 'names'
   return readsOperands(name, words.slice(1)) ? 'checked' : undefined
 }
 
 /** Whether further words that are whole names and not options are only read as files. */
 function readsOperands(name: string, rest: readonly string[]): boolean {
+  if (name === 'gofmt') return rest.every((word) => /^-[lds]$|^\{\}$/.test(word))
   if (name === 'rg') return rest.some((word) => !word.startsWith('-'))
   if (name === 'file')
     return rest.every((word) => /^-[bikL]+$|^--(?:brief|mime-type)$|^(?:\{\}|%)$/.test(word))
@@ -58,75 +84,10 @@ function readsOperands(name: string, rest: readonly string[]): boolean {
   return script !== undefined && !/^(?:\{\}|%)$/.test(rest[script] ?? '')
 }
 
-const number = /^\d{1,6}$/
-const delimiter = /^(?:\\[n0t]|[,:; ])$/
-const place = /^(?:\{\}|%)$/
-const xargsWords: WrapperWords = {
-  alone:
-    /^(?:-[0rtx]+|-[0rt]*[nPLs]\d{1,6}|-I(?:\{\}|%)|-d(?:\\[n0t]|[,:;])|--(?:null|no-run-if-empty|verbose)|--(?:max-args|max-procs)=\d{1,6}|--delimiter=(?:\\[n0t]|[,:;]))$/,
-  valued: [
-    [/^-[0rt]*[nPLs]$/, number],
-    [/^-[0rt]*I$/, place],
-    [/^-d$/, delimiter],
-  ],
-}
-
-/** A command that gets words from a stream, and the knowledge required of that stream. */
-export interface XargsCommand {
-  readonly command: readonly string[]
-  readonly needs: RequiredTrust
-  /** Words end at blanks and line ends; false: at line ends only. */
-  readonly isSplit: boolean
-  /** Words end at NUL only. */
-  readonly isNul: boolean
-}
-
-/** SHELL-04: the command that `xargs` runs, if any further word is harmless to it; undefined if one may not be. */
-export function parseXargs(words: readonly string[]): XargsCommand | undefined {
-  const [program = ''] = words
-  if (!isSystemProgram(program) || baseName(program) !== 'xargs') return undefined
-  const at = commandAt(words, xargsWords)
-  const command = words.slice(at)
-  const known = at === undefined ? undefined : requiredTrust(command)
-  if (known === undefined || /[{}%]/.test(command[0] ?? '')) return undefined
-  const options = words.slice(1, at)
-  // With several such options the last one wins, or none works as intended.
-  if (!isUnambiguous(options)) return undefined
-  const isNul = options.some((word) => endsByNul.test(word))
-  const needs = known === 'names' ? neededToShow(command, isNul) : known
-  const replaced = placeOf(options)
-  // Inserting a line into a word gives another name: `%env` becomes `.env` for the line `.`.
-  const isWhole = (word: string) =>
-    replaced === undefined || word === replaced || !word.includes(replaced)
-  if (needs !== 'stream' && !command.every(isWhole)) return undefined
-  return { command, needs, isSplit: !isNul && !options.some(isOtherDelimiter), isNul }
-}
-
-/** The text that `-I` replaces by a line. */
-function placeOf(options: readonly string[]): string | undefined {
-  const at = options.findIndex((word) => replaces.test(word))
-  return at === -1 ? undefined : (/I(.+)$/.exec(options[at] ?? '')?.[1] ?? options[at + 1])
-}
-
-/** Without NUL, lines are split at blanks and quotes, so that a name may become an outside path. */
-function neededToShow([program = '']: readonly string[], isNul: boolean): RequiredTrust {
-  if (!isNul) return 'checked'
-  return showByOption.has(baseName(program)) ? 'started' : 'separated'
-}
-
-const endsByNul = /^-[rtx]*0|^--null$/
-const replaces = /^-[0rtx]*I/
-const endsLines = /^-[0rtx]*[nL]|^--max-args/
-const delimits = /^-d|^--delimiter/
-
-/** Whether no two options define the separator, the replaced text, or the number of lines. */
-function isUnambiguous(options: readonly string[]): boolean {
-  const count = (pattern: RegExp) => options.filter((word) => pattern.test(word)).length
-  return count(replaces) + count(endsLines) <= 1 && count(endsByNul) + count(delimits) <= 1
-}
-
-function isOtherDelimiter(word: string): boolean {
-  return /^(?:-d|--delimiter=)?(?:\\[0t]|[,:; ])$/.test(word)
+/** Whether a word of a command may be any name that is no option and is checked before: all it does with it is to read it. */
+export function takesLine(words: readonly string[], at: number): boolean {
+  const needs = requiredTrust(words.with(at, '{}'))
+  return needs !== undefined && !isObjectKind(needs)
 }
 
 /** The commands that `find -exec` runs on the files it finds, if they only read them. A found name is never an option. */
@@ -167,9 +128,13 @@ export function lineTrustOf(words: readonly string[], given?: LineTrust): LineTr
   const [program = '', ...rest] = words
   if (!isSystemProgram(program)) return 'stream'
   const name = baseName(program)
-  if (given === 'ids') return onlyChooses(words) ? given : 'stream'
+  if (given === 'rows') return words.join(' ') === 'awk {print $1}' ? 'ids' : 'stream'
+  if (given !== undefined && isObjectKind(given))
+    return onlyChooses(words) || isFilter(words) ? given : 'stream'
   if (given !== undefined && given !== 'stream') return filtered(words, given)
-  if (listsIds(words)) return 'ids'
+  const objects = listedObjects(words)
+  if (objects !== undefined) return objects
+  if (listsObjectRows(words)) return 'rows'
   if (name === 'find') return started(found(rest), rest)
   const isPlain = hasPlainOptions(name, rest)
   if (name === 'git')

@@ -5,6 +5,10 @@ import type { SubCommand } from './analysis.ts'
 import { isMove } from './cd-target.ts'
 import { hazardsOf } from './command-hazards.ts'
 import { arityOf } from './grants/arity.ts'
+import { knownOutput } from './known-outputs.ts'
+import { readGlob } from './listings.ts'
+import { takesLine } from './name-streams.ts'
+import { type ObjectKind, takenObjects } from './object-streams.ts'
 import { behindRunners, isPackageRunner, unwrapped } from './plain-wrappers.ts'
 import { runsOperands } from './programs/code-files.ts'
 import { isDatabase } from './programs/database-hazard.ts'
@@ -17,21 +21,26 @@ import {
   wrappers,
 } from './programs/programs.ts'
 import { commandWords } from './words/command-words.ts'
-import { changesFiles, fileGlobs, isGlob, scriptAt } from './words/file-globs.ts'
+import {
+  changesFiles,
+  fileGlobs,
+  isGlob,
+  maxGlobCharacters,
+  openedShape,
+  scriptAt,
+} from './words/file-globs.ts'
+import { wordValue } from './words/known-word.ts'
 import { isListed, type WordUse, wordUses } from './words/text-words.ts'
 
 /** The words of a command that stand for files by wildcards, and their results for the analysis. */
 export interface OpenedGlobs {
   readonly useOf: (index: number) => WordUse
-  readonly told: Pick<SubCommand, 'globs' | 'boxed' | 'changes' | 'mayWrite' | 'into'>
+  readonly told: Pick<
+    SubCommand,
+    'globs' | 'boxed' | 'lines' | 'objects' | 'changes' | 'mayWrite' | 'into'
+  >
 }
 
-const maxCharacters = 100
-const piece = String.raw`(?:[\w.+,*-]|\[\d-\d\])`
-/** Below the directory, with no hidden name for a wildcard; characters with a meaning to programs only after a slash. */
-const shape = new RegExp(
-  String.raw`^(?:\./)?(?!-|[^/]*[=@%:])(?:(?!\.{1,2}/|\.[^/]*[*?[])(?:${piece}|[=@%:])+/)*(?!\.[^/]*[*?[])(?:${piece}|[=@%:])*$`,
-)
 /** All hidden names, of which only names and sizes are shown: `ls -d .*`. */
 const hidden = /^(?:ls (?:-\w+ )*-\w*d\w*|du (?:-\w+ )*-\w*s\w*) \.(?:\[[!^]\.\])?\*$/
 /** A form that no subcommand has. */
@@ -52,28 +61,75 @@ const none: OpenedGlobs['told'] = {}
 export function openedGlobs(command: Command): OpenedGlobs {
   const useOf = wordUses(command)
   const words = command.suffix.filter((part) => part.type === 'Word')
-  if (!words.some(isGlob)) return { useOf, told: none }
+  const read = command.redirects.flatMap((node) => readGlob(node) ?? [])
+  const outputs = words.map((word, at) => (useOf(at) === 'text' ? undefined : knownOutput(word)))
+  if (read.length === 0 && !words.some((word, at) => isGlob(word) || outputs[at] !== undefined))
+    return { useOf, told: none }
   const { inner, from, given, isPackage } = behind(command, words)
   const known: ReadonlyMap<number, string> = from === 0 ? fileGlobs(command) : new Map()
   const boxed = new Map<number, string>()
+  const lines = new Map<number, string>()
+  const objects = new Map<number, string>()
   for (const [at, word] of words.entries()) {
-    if (!isGlob(word) || known.has(at) || isKnownUse(word, useOf(at))) continue
-    if (at < from || (isPackage && (isReader(given) || isCopy(given)))) continue
-    if (mayBox(inner, words.slice(from), at - from, given)) boxed.set(at, word.text)
+    const output = outputs[at]
+    if (!isGlob(word) && output === undefined) continue
+    if (known.has(at) || isKnownUse(word, useOf(at)) || at < from) continue
+    if (output !== undefined && output.kind !== 'files') {
+      if (takesObjects(output.kind, given, at - from + 1)) objects.set(at, wordValue(word))
+    } else if (output?.isLine === true) {
+      if (takesLine(given, at - from + 1)) lines.set(at, output.text)
+    } else if (!isPackage || !(isReader(given) || isCopy(given))) {
+      const own = words.slice(from).map((one) => (one === word ? asGlob(one) : one))
+      if (mayBox(inner, own, at - from, given)) boxed.set(at, output?.text ?? word.text)
+    }
   }
-  const globs = [...known.values(), ...boxed.values()]
-  if (globs.length === 0) return { useOf, told: none }
-  const isOpened = (index: number) => known.has(index) || boxed.has(index)
+  const globs = [...known.values(), ...boxed.values(), ...read]
+  const isOpened = (index: number) => [known, boxed, lines, objects].some((map) => map.has(index))
   return {
     useOf: (index) => (isOpened(index) ? 'opened' : useOf(index)),
     told: {
-      globs,
-      ...(boxed.size === 0 ? {} : { boxed: [...boxed.values()] }),
-      ...(changesFiles(given) ? { changes: true } : {}),
-      ...(isReader(given) && !isPackage ? {} : { mayWrite: true }),
-      ...(isCopy(given) ? { into: words.at(-1)?.value ?? '' } : {}),
+      ...(globs.length === 0 ? {} : { globs, ...placed(given, isPackage, words) }),
+      ...(boxed.size + read.length === 0 ? {} : { boxed: [...boxed.values(), ...read] }),
+      ...(lines.size === 0 ? {} : { lines: [...lines.values()] }),
+      ...(objects.size + lines.size === 0
+        ? {}
+        : { objects: [...objects, ...lines].map(([at]) => wordValue(words[at] as Word)) }),
     },
   }
+}
+
+function placed(given: readonly string[], isPackage: boolean, words: readonly Word[]) {
+  return {
+    ...(changesFiles(given) ? { changes: true as const } : {}),
+    ...(isReader(given) && !isPackage ? {} : { mayWrite: true as const }),
+    ...(isCopy(given) ? { into: words.at(-1)?.value ?? '' } : {}),
+  }
+}
+
+/** A wildcard that stands for the names of a substitution. */
+function asGlob(word: Word): Word {
+  return isGlob(word) ? word : { ...word, text: './x*', value: './x*' }
+}
+
+/** Whether a program takes the objects of a substitution, of which there may be none or several, as objects only. */
+function takesObjects(kind: ObjectKind, given: readonly string[], at: number): boolean {
+  const words = given.with(at, '{}')
+  if (at < 2 || hazardsOf(words).hazards.length > 0) return isExecuted(kind, words, at)
+  return takenObjects(words) === kind
+}
+
+/** The pods of `kubectl exec $(…) -- ls`. */
+function isExecuted(kind: ObjectKind, words: readonly string[], at: number): boolean {
+  const before = words
+    .slice(1, words.indexOf('--'))
+    .filter((word) => word !== '{}')
+    .join(' ')
+  return (
+    kind === 'ids' &&
+    words[0] === 'kubectl' &&
+    at < words.indexOf('--') &&
+    /^(?:-n [\w-]+ )?exec(?: (?:-i|-t|-it|-n [\w-]+|-c [\w-]+))*$/.test(before)
+  )
 }
 
 interface Behind {
@@ -116,9 +172,11 @@ function mayBox(
 ): boolean {
   const program = name?.text ?? ''
   const text = words[at]?.text ?? ''
-  if (!/^\w[\w.+-]*$/.test(program) || text.length > maxCharacters) return false
+  if (!/^\w[\w.+-]*$/.test(program) || text.length > maxGlobCharacters) return false
   if (hidden.test(given.join(' '))) return true
-  if (!shape.test(text) || !takesFiles(program, given)) return false
+  if (!openedShape.test(text)) return false
+  if (program === 'find') return at === 0 && isReader(given) && /^(?:\.|\w[\w.-]*)\//.test(text)
+  if (!takesFiles(program, given)) return false
   if (hazardsOf(given).hazards.length > 0 || isCopy(given))
     return isCopy(given) && isCopied(words, given)
   if (!isReader(given) && given.some(isElsewhere)) return false

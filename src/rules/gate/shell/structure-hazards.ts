@@ -13,6 +13,7 @@ import type {
   While,
 } from 'unbash'
 import { type Input, inputOf, pipeOutputOf, SimpleCheck } from './check-simple.ts'
+import { knownOutput } from './known-outputs.ts'
 import { isOwnName } from './own-name.ts'
 import { walkTest } from './test-command.ts'
 import { Doubts } from './words/doubts.ts'
@@ -213,7 +214,8 @@ class Walk {
     if (node.wordlist === undefined) this.#doubts.hazard('for takes words from elsewhere')
     this.#keyword('in')
     // The values reach only the variable, which only programs that show it may use.
-    for (const word of node.wordlist ?? []) this.#simple.word(word, 'text')
+    for (const word of node.wordlist ?? [])
+      this.#simple.word(word, knownOutput(word) === undefined ? 'text' : 'opened')
     this.#doubts.agree(this.#cursor.skip() > 0)
     this.#do(node.body, node.end)
   }

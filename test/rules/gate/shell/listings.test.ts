@@ -260,7 +260,7 @@ describe('ids that come through a pipe', () => {
     const docker = 'rm|stop|exec|inspect -f|logs -f|{} x|logs x{}|--context x inspect|inspect --tls'
       .split('|')
       .map((words) => `docker ps -q | xargs -I{} docker ${words}`)
-    const kubectl = 'delete|get --kubeconfig|get -f|get -o|get -o jsonpath=x|exec|apply'
+    const kubectl = 'delete|get --kubeconfig|get -f|get -o|get -o jsonpath-file=x|exec|apply'
       .split('|')
       .map((words) => `kubectl get pods -o name | xargs kubectl ${words}`)
     const listers =

@@ -38,7 +38,12 @@ const orderless =
   /^(?:log|txt|csv|tsv|tmp|bak|orig|out|o|tsx?|jsx|vue|svelte|s?css|less|html?|map|png|jpe?g|gif|svg|ico|webp|pdf|woff2?|go|rs|java|kt|swift|c|h|cc|cpp|hpp|sql|gz|tgz|zip|zst|xz|parquet)$/
 const directory = /^(?:\.|\w[\w./-]*\/)$/
 
-const maxCharacters = 100
+export const maxGlobCharacters = 100
+const piece = String.raw`(?:[\w.+,*-]|\[\d-\d\])`
+/** Below the directory, with no hidden name for a wildcard; characters with a meaning to programs only after a slash. */
+export const openedShape = new RegExp(
+  String.raw`^(?:\./)?(?!-|[^/]*[=@%:])(?:(?!\.{1,2}/|\.[^/]*[*?[])(?:${piece}|[=@%:])+/)*(?!\.[^/]*[*?[])(?:${piece}|[=@%:])*$`,
+)
 
 const none: ReadonlyMap<number, string> = new Map()
 
@@ -59,7 +64,7 @@ export function fileGlobs(command: Command): ReadonlyMap<number, string> {
   const found = new Map<number, string>()
   for (const [at, word] of words.entries()) {
     if (script === undefined || at <= script || !isGlob(word) || !shape.test(word.text)) continue
-    if (word.text.length > maxCharacters) continue
+    if (word.text.length > maxGlobCharacters) continue
     // A name that starts with a wildcard may start with a dash.
     const isOperand = /^(?:\w|\.\/)/.test(word.text) || harmlessByOption.has(program)
     if (isOperand || (script === -1 && endsOptions(words.slice(0, at)))) found.set(at, word.text)
@@ -81,7 +86,7 @@ function changedGlobs(program: string, words: readonly Word[]): ReadonlyMap<numb
   if (isMoved && words.some(({ value }) => /^-[A-Za-z]*[tTS]|^--[tns]/.test(value))) return none
   const globs = [...words.entries()].filter(([, word]) => isGlob(word))
   const areKnown = globs.every(([, { text }]) => {
-    const kind = text.length > maxCharacters ? undefined : ofKind.exec(text)?.[1]
+    const kind = text.length > maxGlobCharacters ? undefined : ofKind.exec(text)?.[1]
     // A name with a leading dash would be an option; with these endings, some options name a workspace directory or an extension.
     return kind !== undefined && (!isMoved || orderless.test(kind))
   })

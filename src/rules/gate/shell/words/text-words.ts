@@ -104,6 +104,10 @@ export function textHazards(
   const parts = (word.parts ?? []).flatMap((part) => dynamicParts(part))
   if (parts.length === 0) return wordHazards(word)
   const hazards = [...signHazards(word)]
+  if (use === 'opened' && parts.every(isOutput)) {
+    for (const { node } of parts) if (node.type === 'CommandExpansion') visit(node)
+    return expands(withoutParts(word, parts)) ? [...hazards, notLiteral('expansion')] : hazards
+  }
   if (parts.every(({ node }) => node.type === 'Glob')) {
     return isListed(word.text, use) ? hazards : [...hazards, notLiteral('glob')]
   }
@@ -113,6 +117,11 @@ export function textHazards(
   }
   for (const { node } of parts) if (node.type === 'CommandExpansion') visit(node)
   return expands(withoutParts(word, parts)) ? [...hazards, notLiteral('expansion')] : hazards
+}
+
+/** Of which it was looked at before what it may give. */
+function isOutput({ node }: Dynamic): boolean {
+  return node.type === 'CommandExpansion' && node.text.startsWith('$(')
 }
 
 interface Dynamic {
