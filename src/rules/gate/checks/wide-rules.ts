@@ -189,7 +189,8 @@ function strictestOf(command: SubCommand, rules: ToolRules): Decision {
 
 /** Findings for such a command from rules that would let its literal text run. */
 export function widerFinding(command: SubCommand, rules: ToolRules): readonly Finding[] {
-  if (command.globs === undefined && command.objects === undefined) return []
+  const { globs, objects } = command
+  if (globs === undefined && objects === undefined) return []
   const { agent, operator, file } = rules
   const length = command.words.join(' ').length
   if (exceedsWorkLimit(length, [...agent, ...operator, ...file]))
@@ -205,7 +206,7 @@ export function widerFinding(command: SubCommand, rules: ToolRules): readonly Fi
       action: 'ask',
       reason,
       isHazard: true,
-      effect: { kind: 'touches_kept', of: command.globs.join(' ') },
+      effect: { kind: 'touches_kept', of: [...(globs ?? []), ...(objects ?? [])].join(' ') },
       // No grant could override that rule, so none is offered.
       isFirm: true,
       ...(action === 'deny' ? { mayBeDenied: true } : {}),
