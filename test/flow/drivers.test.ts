@@ -17,6 +17,8 @@ async function conversation(driver: string, more: Settings = {}): Promise<void> 
     call('grep', { pattern: 'hel+o', path: '.' }),
     call('find_path', { path: '.', pattern: '**/*.txt' }),
     call('edit', { path: 'a/b.txt', old_string: 'hello', new_string: 'bye' }),
+    call('bash', { command: 'mkdir -p .git/hooks && ln -s "$PWD/.git/hooks" a/l' }),
+    call('bash', { command: 'cp a/b.txt a/l/pre-commit && ls .git/hooks' }),
     say('done'),
   ]
   const model = createScriptedModel(steps)
@@ -24,7 +26,8 @@ async function conversation(driver: string, more: Settings = {}): Promise<void> 
   await using flow = await createFlow({ model, settings })
   expect(flow.product.driver.name).toBe(driver)
   await flow.say('go')
-  await flow.decide({ kind: 'approve' })
+  // The last command asks by its text, and again for the hook to which its link leads (SHELL-11).
+  for (const _asked of ['cat', 'ln', 'cp', 'the hook']) await flow.decide({ kind: 'approve' })
   const results = model.requests.at(-1)?.messages.filter((message) => message.role === 'tool') ?? []
   expect(results.filter((result) => result.isError)).toEqual([])
   const texts = results.map((result) => result.text)
@@ -33,6 +36,7 @@ async function conversation(driver: string, more: Settings = {}): Promise<void> 
   expect(texts[4]).toContain('a/b.txt:1: hello')
   expect(texts[5]?.split('\n').sort()).toEqual(['a/b.txt', 'home.txt'])
   expect(texts[6]).toContain('+bye')
+  expect(texts[8]).toContain('pre-commit')
   expect(flow.platform.answers()).toEqual(['done'])
 }
 
