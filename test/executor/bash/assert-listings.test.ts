@@ -213,8 +213,8 @@ test('SHELL-11 THREAT-30 a copied directory is looked into, also beside the dire
   expect(await place.foundBy('d/y*', into('.'))).toEqual(['y/deep/HEAD'])
 })
 
-async function startWithLinks() {
-  const client = await startClient()
+async function startWithLinks(env: Readonly<Record<string, string>> = {}) {
+  const client = await startClient({ env })
   const at = (name: string) => join(client.workspace, name)
   for (const folder of ['a', 'sub/.husky', '.git/hooks', 'big'])
     await mkdir(at(folder), { recursive: true })
@@ -278,6 +278,18 @@ test('SHELL-11 THREAT-1 links that a command brings, and longer names that it ma
   await symlink('../m', place.at('d/e/l'))
   expect(await place.found([{ path: 'out', from: ['d/e'] }])).toEqual(['.git/hooks'])
   expect(outputOf(await place.run([{ path: 'd/e/y' }]))).toBe('ran\n')
+})
+
+test('SHELL-11 BASH-10 a link that leads outside is found where nothing but words confines commands', async () => {
+  await using place = await startWithLinks({ COUNTERSIGN_REFUSE: 'network,outside' })
+  await symlink(place.client.root, place.at('a/l'))
+  await symlink('/dev/null', place.at('a/null'))
+  const [path, far] = ['a/l/x', '../x']
+  expect(await place.found([{ path }])).toEqual([far])
+  expect(outputOf(await place.run([{ path }, { path: 'a/null' }], [far]))).toBe('ran\n')
+  await using confined = await startWithLinks()
+  await symlink(confined.client.root, confined.at('a/l'))
+  expect(outputOf(await confined.run([{ path }]))).toBe('ran\n')
 })
 
 test('SHELL-11 a link into a store of packages is none to orders, and one question stands for many files', async () => {
