@@ -16,7 +16,7 @@ export async function openPostgresTransport(
   log: Log,
 ): Promise<Transport> {
   const resources = new AsyncDisposableStack()
-  const pool = openPool(owner, { max: 8, searchPath: 'bullmq', log, synchronousCommit: false })
+  const pool = openPool(owner, { max: 4, searchPath: 'bullmq', log, synchronousCommit: false })
   resources.defer(() => pool.end())
   try {
     const tuning = { graceMs: drainMs(config) }

@@ -5,12 +5,14 @@ import type { ProcessOptions } from '../../app/settings/process-options.ts'
 import { unknownTools } from '../../app/unknown-tools.ts'
 import { CommandError } from '../../domain/command-error.ts'
 import { slackProblems } from '../../gateway/slack-problems.ts'
+import { keepHeapSmall } from '../../util/keep-heap-small.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
 import { printError } from '../print.ts'
 import { endSignal } from './end-signal.ts'
 
 /** Runs one process of the product until it is asked to end; returns its exit code. */
 export async function runProcess(role: Role, invocation: Invocation): Promise<number> {
+  keepHeapSmall()
   const config = await readConfiguration(invocation)
   const ofTools = role === 'agent' ? unknownTools(config) : []
   const ofSlack = role === 'gateway' ? slackProblems(config) : []

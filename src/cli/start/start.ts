@@ -14,6 +14,7 @@ import { CommandError } from '../../domain/command-error.ts'
 import { slackProblems } from '../../gateway/slack-problems.ts'
 import { hasCode } from '../../util/has-code.ts'
 import { newId } from '../../util/ids.ts'
+import { keepHeapSmall } from '../../util/keep-heap-small.ts'
 import { packageVersion } from '../version-command.ts'
 import { endSignal } from './end-signal.ts'
 
@@ -38,6 +39,7 @@ const wrongConfiguration = { exitCode: 2 } as const
  * a second one ends it at once (PROC-03). Returns the exit code.
  */
 export async function startCommand(options: StartOptions): Promise<number> {
+  keepHeapSmall()
   const { workspace } = options
   const problem = workspace === undefined ? undefined : workspaceProblem(workspace)
   if (problem !== undefined) throw new CommandError(problem, wrongConfiguration)

@@ -47,7 +47,7 @@ export const queueSection = z
 
 export const databaseSection = z
   .strictObject({
-    pool_size: integer(1, 1_000).default(10).describe('Connections of one process.'),
+    pool_size: integer(1, 1_000).default(6).describe('Connections of one process.'),
     statement_timeout: duration(1, 3_600).prefault('30s').describe('The longest statement.'),
   })
   .prefault({})

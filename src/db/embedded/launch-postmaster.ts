@@ -87,7 +87,7 @@ const serverSettings = {
   unix_socket_permissions: '0700',
   port: '5432',
   max_connections: '100',
-  shared_buffers: '64MB',
+  shared_buffers: '32MB',
   jit: 'off',
   io_method: 'sync',
   max_logical_replication_workers: '0',
