@@ -113,6 +113,14 @@ describe('shapes', () => {
     expect(none.redact(text)).toEqual({ text, found: [] })
   })
 
+  test('OUT-08 a token of letters is found, however few of them are capitals', () => {
+    // Assembled at run time, as above.
+    const { text } = none.redact(`value: ${'hf'}_EkdUIAadeNQcEdewDDakiAgjoSugjHfdko`)
+    expect(text).toBe('value: [redacted:huggingface-token]')
+    const name = `${'hf'}_aVeryLongNameThatIsNotOfTheirLength`
+    expect(none.redact(name).text).toBe(name)
+  })
+
   test('OUT-08 a truncated private key is hidden up to its end', () => {
     const cut = `key:\n-----BEGIN PRIVATE KEY-----\n${letters(64)}\n${letters(20)}`
     expect(none.redact(cut).text).toBe('key:\n[redacted:private-key]')

@@ -27,4 +27,6 @@ export const registryRules: readonly SecretRule[] = [
   token('jsr-token', ['jsrp_', 'jsrd_'], alnum, 20),
   token('huggingface-token', ['api_org_'], alnum, 30),
   shortToken('huggingface-token', 'hf_', alnum, 30, 255),
+  // Their usual length, in which few capitals may make random letters look like words.
+  withPrefix('huggingface-token', 'hf_', `[A-Za-z]{34}${tokenEnd}`),
 ]
