@@ -1,3 +1,4 @@
+import type { Effect } from './effect.ts'
 import type { GrantEnd } from './grant-life.ts'
 import type { Risk } from './verdict.ts'
 
@@ -37,9 +38,18 @@ export type Decision =
 
 /**
  * Action of a button on a card. `just_deny` ends the wait for a reason; after `edit` the next reply replaces the
- * arguments; a `GrantEnd` approves and adds a grant with that end.
+ * arguments; a `GrantEnd` approves and adds a grant with that end; `more` shows the details and the choices of *Always* in
+ * place, `back` the card as it was.
  */
-export type CardAction = 'approve' | 'always' | GrantEnd | 'deny' | 'just_deny' | 'edit'
+export type CardAction =
+  | 'approve'
+  | 'always'
+  | GrantEnd
+  | 'deny'
+  | 'just_deny'
+  | 'edit'
+  | 'more'
+  | 'back'
 
 /** File that accompanies a card which does not fit into a message. It holds the whole text. */
 export interface CardFile {
@@ -60,6 +70,10 @@ export interface Card {
   /** Id of the call; absent on cards stored by older versions. */
   readonly callId?: string
   readonly tool: string
+  /** CARD-01: the call in words after “wants to”: `run a command`; absent on cards stored by older versions. */
+  readonly does?: string
+  /** CARD-01: name of the place where it would run, if it has one. */
+  readonly where?: string
   /**
    * Full description of the call: the command, the path with a unified diff, or the URL, with invisible characters
    * made visible. If `file` is set, this and the lists below are excerpts, marked as such.
@@ -72,7 +86,9 @@ export interface Card {
   readonly file?: CardFile
   /** True if the call exceeds the largest file. Nobody can review it in full, so it can only be denied. */
   readonly tooLarge?: true
-  /** Reasons why the gate asks, one line each. */
+  /** CARD-01: its consequences and hazards; absent on cards stored by older versions, which show `reasons` instead. */
+  readonly effects?: readonly Effect[]
+  /** Reasons why the gate asks, one line each, for the details. */
   readonly reasons: readonly string[]
   /** Rules that *Always* would add; empty if *Always* is not offered. */
   readonly alwaysPatterns: readonly string[]
@@ -91,6 +107,8 @@ export interface Card {
    * decide it.
    */
   readonly messagesKept?: number
+  /** CARD-03: true if this copy shows the choices of *Always*, and the details; never stored with the approval. */
+  readonly isOpen?: true
   readonly status: CardStatus
 }
 
@@ -153,6 +171,8 @@ export type CardStatus =
       readonly outcome: string
       readonly isSuccess: boolean
       readonly durationMs: number
+      /** CARD-05: last line of the output, with invisible characters made visible. */
+      readonly lastLine?: string
     }
 
 /** APPR-10, APPR-20: the approvals of one step on one card, independent of the platform; each adapter renders it. */

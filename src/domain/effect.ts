@@ -34,6 +34,17 @@ export const effectKinds = [
 
 export type EffectKind = (typeof effectKinds)[number]
 
+/** Effects that cannot be undone (CARD-03). */
+export const destructiveEffects: ReadonlySet<EffectKind> = new Set([
+  'deletes',
+  'discards',
+  'overwrites_history',
+  'changes_disks',
+  'changes_owner',
+  'stops_programs',
+  'changes_users',
+])
+
 /** One consequence or hazard of a call, with the path, host, program or text that it concerns. */
 export interface Effect {
   readonly kind: EffectKind
@@ -117,4 +128,9 @@ export function effectLines(effects: readonly Effect[]): EffectLine[] {
     if (of !== undefined && !line.of.includes(of)) line.of.push(of)
   }
   return lines.map(({ sign, words, of }) => ({ sign, words, of }))
+}
+
+/** A line of effects as text: `reads outside the workspace: /etc/hosts, /etc/passwd`. */
+export function effectText({ words, of }: EffectLine): string {
+  return of.length === 0 ? words : `${words}: ${of.join(', ')}`
 }

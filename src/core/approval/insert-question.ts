@@ -6,6 +6,7 @@ import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import { takeNumbers } from '../../db/turn/sessions.ts'
 import type { Card } from '../../domain/approval.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
+import type { Effect } from '../../domain/effect.ts'
 import { alwaysWithin } from '../../rules/gate/always-within.ts'
 import { approverRule } from '../../rules/gate/approver-rule.ts'
 import { wantsNetwork } from '../../rules/gate/shell/wants-network.ts'
@@ -13,6 +14,7 @@ import { makeVisible } from '../../rules/gate/visible.ts'
 import { toolsQueue } from '../../rules/jobs/contract.ts'
 import {
   commandOf,
+  doesWords,
   mainArgument,
   runsCommands,
   type ToolSpec,
@@ -101,7 +103,7 @@ async function insert(tx: GateTransaction, ask: Ask, batchId: string | null): Pr
     batch_id: batchId,
   }
   const approval = await insertApproval(tx.db, row, timesOf(tx.ctx.settings))
-  return { ...approval, card: await cardOf(tx, tx.facts, ask, approval) }
+  return { ...approval, card: await cardOf(tx, tx.facts, ask, approval, tx.session.worker) }
 }
 
 function timesOf({ approvalTtlMs, remindAfterMs, routing }: CoreSettings): ApprovalTimes {
@@ -120,6 +122,7 @@ async function cardOf(
   facts: LoadedFacts,
   ask: Ask,
   approval: ApprovalRow,
+  worker: string,
 ): Promise<string> {
   const card = buildCard(specOf(tx.ctx, ask.call.tool), ask, {
     approvalId: approval.id,
@@ -128,11 +131,25 @@ async function cardOf(
     rule: ruleOf(tx.ctx, approval),
     expiresAt: approval.expires_at,
     ...(await editOf(tx.db, ask.call)),
+    ...placeOf(facts, approval, worker),
     // Limits missing from a box are reported at start; the card repeats those that make approval riskier (BOX-08).
     warnings: [...(facts.confined ? [] : facts.warnings), ...networkWarnings(tx.ctx, ask)],
   })
   return toStorable(JSON.stringify(card))
 }
+
+/** The workspace's own folder name, else the worker's; a name that says nothing is left out. */
+function placeOf(
+  { workspace }: Pick<LoadedFacts, 'workspace'>,
+  { conversation_id }: Pick<ApprovalRow, 'conversation_id'>,
+  worker: string,
+): Pick<CardFacts, 'where'> {
+  const folder = workspace.split('/').at(-1) ?? ''
+  const where = [folder, worker].find((name) => !namesNothing.has(name) && name !== conversation_id)
+  return where === undefined ? {} : { where }
+}
+
+const namesNothing: ReadonlySet<string> = new Set(['', 'workspace', 'default'])
 
 /** BASH-11: warns that a command will likely fail without network. */
 function networkWarnings(ctx: CallContext, { call, args }: Ask): readonly string[] {
@@ -168,6 +185,8 @@ interface CardFacts {
   readonly approvalId: string
   readonly number: number
   readonly requestedBy: string
+  /** Name of the place where the call would run, unless it has none of its own. */
+  readonly where?: string
   readonly rule: ApproverRule
   readonly expiresAt: Date
   readonly warnings: readonly string[]
@@ -185,9 +204,12 @@ export function buildCard(spec: ToolSpec, { call, verdict, args }: Ask, facts: C
     number: facts.number,
     callId: call.id,
     tool: call.tool,
+    does: doesWords(spec),
+    ...(facts.where === undefined ? {} : { where: makeVisible(facts.where) }),
     what: describe(spec, args),
     ...(runsCommands(spec) && { language: 'bash' }),
     ...copyableOf(spec, args),
+    effects: (verdict.effects ?? verdict.reasons.map(unknownEffect)).map(visibleEffect),
     reasons: [
       ...changeOf(spec, facts),
       ...[...verdict.reasons, ...(verdict.unbound ?? [])].map(makeVisible),
@@ -200,6 +222,15 @@ export function buildCard(spec: ToolSpec, { call, verdict, args }: Ask, facts: C
     ...(facts.warnings.length === 0 ? {} : { warning: facts.warnings.join('\n') }),
     status: { kind: 'waiting' },
   }
+}
+
+/** A verdict that was stored before effects existed shows its reasons. */
+function unknownEffect(reason: string): Effect {
+  return { kind: 'other', of: reason }
+}
+
+function visibleEffect({ kind, of }: Effect): Effect {
+  return of === undefined ? { kind } : { kind, of: makeVisible(of) }
 }
 
 function changeOf(spec: ToolSpec, { edited }: CardFacts): readonly string[] {

@@ -6,6 +6,7 @@ import type { ApprovalRow, ToolCallRow } from '../../db/schema.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
 import { makeTurnDue } from '../../db/turn/turns.ts'
 import type { Card } from '../../domain/approval.ts'
+import type { Effect } from '../../domain/effect.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { toStorable } from '../../util/text/storable.ts'
@@ -46,29 +47,37 @@ export async function settlePreview(
     })
   }
   const why = outcome.kind === 'failed' ? outcome.error.message : outcome.kind
-  const reason = `${unshown(known)}: ${makeVisible(why)}`
-  const change = withReasons([reason])
+  const change = withUnshown(known, makeVisible(why))
   return show(ctx, known, { question: message.attempt, baseSha256: null, change })
 }
 
 /** Posts cards whose preview never came, with the whole arguments: a lost preview must not hide an approval. */
 export async function postLatePreviews(ctx: CallContext): Promise<void> {
   for (const call of await findLatePreviews(ctx.db, previewWaitMs)) {
-    const reason = `${unshown(call)}: the worker did not answer in time`
+    const change = withUnshown(call, 'the worker did not answer in time')
     await attempt(ctx, 'post a card', () =>
       show(ctx, call, {
         question: call.question,
         baseSha256: null,
-        change: withReasons([reason]),
+        change,
       }),
     )
   }
 }
 
-/** Returns the reason shown on a card without its preview. */
-function unshown(call: ToolCallRow): string {
-  if (programsOf(call).length === 0) return 'No diff could be made'
-  return 'It runs files of the workspace, which may change until it runs; they could not be looked at'
+/** Says on a card without its preview what could not be shown, and why. */
+function withUnshown(call: ToolCallRow, why: string): (card: Card) => Card {
+  const isDiff = programsOf(call).length === 0
+  const unshown = isDiff
+    ? 'No diff could be made'
+    : 'It runs files of the workspace, which may change until it runs; they could not be looked at'
+  const reason = `${unshown}: ${why}`
+  const effect: Effect = isDiff ? { kind: 'no_diff', of: why } : { kind: 'unbound', of: reason }
+  return (card) => {
+    const changed = withReasons([reason])(card)
+    // A card of an older version shows its reasons, as it has no effects.
+    return card.effects === undefined ? changed : { ...changed, effects: [...card.effects, effect] }
+  }
 }
 
 function withReasons(reasons: readonly string[]): (card: Card) => Card {

@@ -1,6 +1,7 @@
 import type { ApprovalBatchRow, ApprovalRow, Db } from '../../db/schema.ts'
 import { insertAttachment, maxAttachmentBytes } from '../../db/upload/attachments.ts'
 import type { BatchCard, Card, CardFile } from '../../domain/approval.ts'
+import { effectLines, effectText } from '../../domain/effect.ts'
 import { sha256 } from '../../util/digest.ts'
 import { readStored } from '../stored.ts'
 import { linesIn, shownLength } from './card-excerpt.ts'
@@ -50,7 +51,12 @@ export async function packBatch(
 }
 
 function fits(cards: readonly Card[]): boolean {
-  const texts = cards.flatMap(({ what, reasons, warning }) => [what, ...reasons, warning ?? ''])
+  const texts = cards.flatMap(({ what, effects = [], reasons, warning }) => [
+    what,
+    ...effectLines(effects).map(effectText),
+    ...reasons,
+    warning ?? '',
+  ])
   const characters = texts.reduce((sum, text) => sum + shownLength(text, '\n'), 0)
   const lines = texts.reduce((sum, text) => sum + linesIn(text), 0)
   const reasons = cards.reduce((sum, card) => sum + card.reasons.length, 0)

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/schema.ts'
 import { insertAttachment, maxAttachmentBytes } from '../../db/upload/attachments.ts'
 import type { Card, CardFile } from '../../domain/approval.ts'
+import { type Effect, effectLines, effectText } from '../../domain/effect.ts'
 import { sha256 } from '../../util/digest.ts'
 import { excerpt, linesIn, shownLength, toExact } from './card-excerpt.ts'
 
@@ -47,14 +48,16 @@ function charactersBeside(card: Card): number {
   return rowsBeside(card).reduce((sum, row) => sum + shownLength(row, ' ') + rowFrame, 0)
 }
 
-function rowsBeside({ reasons, alwaysPatterns, warning }: Card): readonly string[] {
-  return [...reasons, ...alwaysPatterns, ...(warning?.split('\n') ?? [])]
+function rowsBeside({ effects = [], reasons, alwaysPatterns, warning }: Card): readonly string[] {
+  const lines = effectLines(effects).map(effectText)
+  return [...lines, ...reasons, ...alwaysPatterns, ...(warning?.split('\n') ?? [])]
 }
 
 function withExcerpts(card: Card): Card {
   const { warning } = card
   const packed = {
     ...card,
+    ...(card.effects === undefined ? {} : { effects: shownEffects(card.effects) }),
     reasons: entries(card.reasons),
     alwaysPatterns: entries(card.alwaysPatterns),
     ...(warning === undefined ? {} : { warning: excerpt(warning, warningRoom) }),
@@ -62,6 +65,16 @@ function withExcerpts(card: Card): Card {
   const left = maxCharacters - charactersBeside(packed)
   const characters = Math.min(whatRoom.characters, left)
   return { ...packed, what: excerpt(card.what, { ...whatRoom, characters }) }
+}
+
+/** Shortens effects and counts those that have no room, which are in the file. */
+function shownEffects(effects: readonly Effect[]): readonly Effect[] {
+  const shown = effects.slice(0, maxEntries).map(({ kind, of }): Effect => {
+    return of === undefined ? { kind } : { kind, of: excerpt(of, entryRoom) }
+  })
+  const more = effects.length - shown.length
+  if (more === 0) return shown
+  return [...shown, { kind: 'more', of: `and ${more} more of its effects are in the file` }]
 }
 
 function entries(all: readonly string[]): readonly string[] {
@@ -78,6 +91,7 @@ function isDiff({ what }: Card): boolean {
 /** Renders the whole card; the call comes last and unchanged, everything else is indented: no text can pose as another part. */
 export function wholeText(card: Card, end = 'the end of the file'): string {
   const lists: readonly (readonly [string, readonly string[]])[] = [
+    ['what it does', effectLines(card.effects ?? []).map(effectText)],
     ['why', card.reasons],
     ['always would allow', card.alwaysPatterns],
     ['warning', card.warning === undefined ? [] : [card.warning]],

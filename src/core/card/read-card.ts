@@ -6,7 +6,7 @@ import type { Outgoing } from '../../ports/chat.ts'
 import type { GateCall } from '../../rules/gate/gate.ts'
 import { isRecord } from '../../util/guards.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
-import { readStored, readTexts } from '../stored.ts'
+import { effects, readStored, readTexts } from '../stored.ts'
 
 /** Reads the card stored with an approval. */
 export function readCard(approval: Pick<ApprovalRow, 'card'>): Card {
@@ -46,6 +46,7 @@ const status = z.discriminatedUnion('kind', [
     outcome: text,
     isSuccess: z.boolean(),
     durationMs: z.number(),
+    lastLine: some,
   }),
 ])
 
@@ -66,11 +67,14 @@ const card = z.object({
   number: z.number(),
   callId: some,
   tool: text,
+  does: some,
+  where: some,
   what: text,
   language: some,
   copyable: z.exactOptional(z.object({ kind: z.enum(['command', 'path']), text })),
   file: z.exactOptional(cardFile),
   tooLarge: z.exactOptional(z.literal(true)),
+  effects: z.exactOptional(effects),
   reasons: list,
   alwaysPatterns: list,
   requestedBy: text,
@@ -82,6 +86,7 @@ const card = z.object({
   expiresAt: text,
   warning: some,
   messagesKept: z.exactOptional(z.number()),
+  isOpen: z.exactOptional(z.literal(true)),
   status: z.preprocess(withFields, status),
 })
 

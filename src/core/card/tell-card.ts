@@ -2,6 +2,7 @@ import { findApprovalOfCall } from '../../db/approval/approvals.ts'
 import { nameOf } from '../../db/people/callers.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import type { GrantEnd } from '../../domain/grant-life.ts'
+import { makeVisible } from '../../rules/gate/visible.ts'
 import type { Transaction } from '../transaction.ts'
 import { updateCard } from './cards.ts'
 
@@ -9,20 +10,46 @@ import { updateCard } from './cards.ts'
 export async function showCallEnd(tx: Transaction, call: ToolCallRow): Promise<void> {
   const approval = await findApprovalOfCall(tx.db, call.id)
   if (approval?.state !== 'approved' && approval?.state !== 'granted') return
+  const lastLine = lastLineOf(call)
   await updateCard(tx, approval, {
     kind: 'finished',
     ...(await deciderOf(tx.db, approval)),
     outcome: describeEnd(call),
     isSuccess: isSuccess(call),
     durationMs: call.duration_ms ?? 0,
+    ...(lastLine === undefined ? {} : { lastLine }),
   })
 }
 
-/** Describes how a call ended, briefly enough for a card. */
-export function describeEnd(call: ToolCallRow): string {
-  if (call.state === 'succeeded') return call.envelope === null ? 'done' : `exit ${call.exit_code}`
-  if (call.state === 'failed') return `failed (${call.error_category})`
-  return call.state
+/** Describes how a call ended, briefly enough for a card (CARD-05). */
+export function describeEnd({ state, envelope, exit_code, error_category }: ToolCallRow): string {
+  if (state === 'failed') return `failed: ${(error_category ?? 'error').replaceAll('_', ' ')}`
+  if (state !== 'succeeded') return state
+  if (envelope === null || exit_code === 0) return 'done'
+  const meaning = exitWords[exit_code ?? 0]
+  return `failed: exit ${exit_code}${meaning === undefined ? '' : `, ${meaning}`}`
+}
+
+/** Meanings that shells and the kernel give to exit codes. */
+const exitWords: Readonly<Record<number, string>> = {
+  124: 'timed out',
+  126: 'not executable',
+  127: 'command not found',
+  130: 'interrupted',
+  134: 'aborted',
+  137: 'killed',
+  139: 'crashed',
+  143: 'terminated',
+}
+
+const maxLastLine = 120
+
+/** The last line of the output that says something; undefined if there is none. */
+function lastLineOf({ output }: ToolCallRow): string | undefined {
+  const tail = (output ?? '').slice(-4_000).trimEnd()
+  const line = makeVisible(tail.slice(tail.lastIndexOf('\n') + 1).trim())
+  if (line === '') return undefined
+  return line.length <= maxLastLine ? line : `${line.slice(0, maxLastLine).toWellFormed()}…`
 }
 
 /** A command with a non-zero exit code ran but did not succeed. */

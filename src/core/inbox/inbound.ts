@@ -31,7 +31,16 @@ export const inboundBody = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('tap'),
     approvalId: z.uuid(),
-    action: z.enum(['approve', 'always', ...grantEnds, 'deny', 'just_deny', 'edit']),
+    action: z.enum([
+      'approve',
+      'always',
+      ...grantEnds,
+      'deny',
+      'just_deny',
+      'edit',
+      'more',
+      'back',
+    ]),
     /** Platform's id of the message with the button. */
     messageId: z.string().max(100),
     /** Whether the platform confirms that the button is there. */

@@ -19,7 +19,7 @@ export function hasInvisible(text: string): boolean {
 const empty = String.raw`\u2800\u{1D159}\u{13441}\u{13442}`
 const hidden = String.raw`(?![\t\n])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}${empty}]|(?! )\p{Zs}`
 const invisible = new RegExp(hidden, 'u')
-const unfit = String.raw`[⟨⏎␠⇥\u2580-\u259F\u{1FB00}-\u{1FBFF}\u030A\u0333\u033F]`
+const unfit = String.raw`[⟨⏎␠⇥\u276F\u2580-\u259F\u{1FB00}-\u{1FBFF}\u030A\u0333\u033F]`
 /** More than two marks on one letter cover the text around it; a mark on a sign or a blank changes its look. */
 const stacked = String.raw`(?<=\p{M}\p{M})\p{M}|(?<=[^\p{L}\p{M}]|^)\p{M}`
 export const stackedMarks: RegExp = new RegExp(stacked, 'u')

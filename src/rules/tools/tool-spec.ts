@@ -12,6 +12,19 @@ export const urlField = z
 /** REG-02: for a client's icon or spinner. */
 type ToolKind = 'execute' | 'read' | 'edit' | 'search' | 'fetch' | 'other'
 
+const kindWords: Readonly<Record<Exclude<ToolKind, 'other'>, string>> = {
+  execute: 'run a command',
+  read: 'read a file',
+  edit: 'edit a file',
+  search: 'search files',
+  fetch: 'fetch a web page',
+}
+
+/** CARD-01: a call of a tool in words after “wants to”. */
+export function doesWords({ does, kind, name }: Pick<ToolSpec, 'does' | 'kind' | 'name'>): string {
+  return does ?? (kind === 'other' ? `use the tool ${name}` : kindWords[kind])
+}
+
 type Arguments = Readonly<Record<string, unknown>>
 
 /** GATE-06: a path argument, and what a call does to the path. */
@@ -42,6 +55,8 @@ export interface ToolSpec {
   /** For the model: what it does, its limits, what comes back. */
   readonly description: string
   readonly kind: ToolKind
+  /** CARD-01: a call in words after “wants to”; absent: those of its kind. */
+  readonly does?: string
   readonly schema: z.ZodObject
   /** May be run again after a crash without harm. */
   readonly idempotent: boolean

@@ -5,6 +5,7 @@ import {
   type Decision,
   pendingCards,
 } from '../../../domain/approval.ts'
+import { isAlwaysPlain } from './card-text.ts'
 import { batchName } from './present.ts'
 
 /** Time for which a card must have been visible before a letter can answer it, in milliseconds. */
@@ -14,6 +15,9 @@ const settleMs = 500
 export type KeyAnswer =
   | { readonly kind: 'decision'; readonly card: Card; readonly decision: Decision }
   | { readonly kind: 'batch'; readonly batch: BatchCard; readonly action: BatchAction }
+  /** The person asks for the details, or for the choices of *Always*. */
+  | { readonly kind: 'details'; readonly card: Card }
+  | { readonly kind: 'choice'; readonly card: Card }
   | { readonly kind: 'unclear'; readonly why: string }
   | { readonly kind: 'message' }
 
@@ -32,6 +36,7 @@ export class CardKeys {
   readonly #open = new Map<string, OpenCard>()
   readonly #answered = new Set<string>()
   readonly #shownSingly = new Set<string>()
+  readonly #chosen = new Set<string>()
 
   /** Handles an update of a card; one that was not printed is not answered by letters. */
   update(card: Card, now: number): void {
@@ -80,10 +85,24 @@ export class CardKeys {
     if (first === undefined) return { kind: 'message' }
     const { asked, shownAt } = first
     const letter = line.trim()
-    const answer =
-      asked.kind === 'card' ? readCard(asked.card, letter) : readBatch(asked.batch, letter)
+    const answer = this.#interpret(asked, letter)
     if (answer.kind === 'message' || startedAt >= shownAt + settleMs) return answer
     return { kind: 'unclear', why: `${cardName(asked)} came while you wrote. Answer again.` }
+  }
+
+  /** CARD-03: a letter of *Always* acts at once only if the person has seen all that it would allow. */
+  #interpret(asked: AnswerableCard, letter: string): KeyAnswer {
+    if (asked.kind === 'batch') return readBatch(asked.batch, letter)
+    const { card } = asked
+    const answer = readCard(card, letter)
+    const isAlways = answer.kind === 'decision' && answer.decision.kind === 'always'
+    if (!isAlways || isAlwaysPlain(card) || this.#chosen.has(card.approvalId)) return answer
+    return { kind: 'choice', card }
+  }
+
+  /** Records that the choices of *Always* were printed for a card. */
+  showChoice({ approvalId }: Card): void {
+    this.#chosen.add(approvalId)
   }
 
   /** Removes a card from those waiting until it changes, or until `reopen` is called because the answer did not count. */
@@ -127,6 +146,7 @@ const batchLetters: Readonly<Record<string, BatchAction>> = {
 }
 
 function readCard(card: Card, letter: string): KeyAnswer {
+  if (letter === '?') return { kind: 'details', card }
   const decision = letters[letter]
   if (decision === undefined) return { kind: 'message' }
   if (decision.kind === 'always' && card.alwaysPatterns.length === 0) {

@@ -1,170 +1,161 @@
-import type { Card, CardStatus } from '../../../domain/approval.ts'
-import { grantEnds, grantWords } from '../../../domain/grant-life.ts'
-import { assertNever } from '../../../util/guards.ts'
+import type { Card } from '../../../domain/approval.ts'
+import { grantEnds } from '../../../domain/grant-life.ts'
 import { localTime } from '../../../util/text/clock-time.ts'
+import { isDangerous } from '../render/card-buttons.ts'
 import {
-  cancelReason,
-  keptWords,
-  lifeOf,
-  nameWords,
-  shortPattern,
-  timeLeft,
-  tookWords,
-  whoMayAnswer,
-} from '../render/card-words.ts'
+  type CardModel,
+  cardModel,
+  type Detail,
+  effectRows,
+  type Line,
+} from '../render/card-model.ts'
+import { keptWords, timeLeft, whoMayAnswer } from '../render/card-words.ts'
 import { splitToWidth } from '../render/display-width.ts'
-import { groupReasons } from '../render/group-reasons.ts'
 import type { Paints } from '../render/paint.ts'
 import { cardMarker, toVisible } from '../render/printable.ts'
+import { cutText } from '../render/runs/cut-text.ts'
 
-const labelWidth = 9
+const hanging = ' '.repeat(4)
 
-/** Keys for *Always* with an end (APPR-15). */
-const lifeKeys = 't this turn · m 15 min · h 1 h · x 5×'
+/** Length of the call in a line about what became of it. */
+const titleUnits = 60
+
+/** Length of a pattern that the line of keys names. */
+const maxPattern = 40
 
 /** Keys of a card for several approvals (APPR-20). */
 export const batchKeys = 'y approve all · r one by one · n deny all'
 
+/** Keys for *Always*, once it was asked for (APPR-15). */
+const choiceKeys = 'a always · t this turn · m 15 min · h 1 h · x 5 times'
+
 /**
- * The complete card (APPR-02). Every line starts with the marker, which nothing else may print; foreign text is indented, so
- * that it cannot pass for a line of the product (THREAT-23).
+ * The card (CARD-01): who wants what, the call, what it would do, and how to answer. Every line starts with the marker, which
+ * nothing else may print; foreign text is indented, so that it cannot pass for a line of the product (THREAT-23). Without keys
+ * the details follow, as `?` cannot ask for them.
  */
 export function cardText(card: Card, style: CardStyle): string {
   const { paints } = style
-  const ask = `${card.number} · ${oneLine(card.tool)} asks for ${nameWords(card.requestedBy)}`
-  const lines = [
-    ...headed(`? ${ask}`, style, paints.card),
-    ...whatAndWhy(card, style),
-    ...labelled('always', card.alwaysPatterns, style),
-    ...labelled('or for', howLong(card, style), style),
-    ...labelled('risk', card.risk === undefined ? [] : [card.risk], style),
-    ...whoLines(card, style),
-    ...warningAndVotes(card, style),
-    ...noteLines(card, style),
-    ...headed(
-      card.status.kind === 'waiting' ? howToAnswer(card, style) : statusWords(card, style.now),
-      style,
-      paints.strong,
-    ),
-  ]
-  return lines.join('\n')
+  const model = modelOf(card, style)
+  const waits = card.status.kind === 'waiting'
+  return [
+    ...headed(textOf(model.headline), style, paints.card),
+    ...callRows(card, style),
+    ...aboutRows(model, style),
+    ...headed(waits ? howToAnswer(card, style) : textOf(model.state), style, paints.strong),
+    ...(waits && !style.keys ? detailRows(model.details, style) : []),
+  ].join('\n')
+}
+
+/** CARD-02: the details of a card, which `?` shows. */
+export function detailsText(card: Card, style: CardStyle): string {
+  return detailRows(modelOf(card, style).details, style).join('\n')
+}
+
+/** CARD-03: what *Always* would allow, and for how long. */
+export function choiceText(card: Card, style: CardStyle): string {
+  const details = modelOf(card, style).details.filter(({ ofAlways }) => ofAlways)
+  return [
+    ...detailRows(details, style),
+    ...headed(`${choiceKeys}, then Enter`, style, style.paints.strong),
+  ].join('\n')
+}
+
+/** Whether a key for *Always* may act at once: it allows one pattern that the card names. */
+export function isAlwaysPlain(card: Card): boolean {
+  const [only = '', ...others] = card.alwaysPatterns
+  return others.length === 0 && oneLine(only).length <= maxPattern && !isDangerous(card)
 }
 
 /** A card within a batch, without the lines that all of them share (APPR-10). */
 export function cardAmongOthers(card: Card, style: CardStyle): readonly string[] {
   const { paints } = style
-  const risk = card.risk === undefined ? '' : ` · risk ${card.risk}`
+  const model = modelOf(card, style)
+  const effects = effectRows(card)
   return [
-    ...headed(`? ${card.number} · ${oneLine(card.tool)}${risk}`, style, paints.card),
-    ...whatAndWhy(card, style),
-    ...warningAndVotes(card, style),
-    ...(card.status.kind === 'waiting'
-      ? []
-      : headed(statusWords(card, style.now), style, paints.strong)),
+    ...headed(`${card.number} · ${oneLine(card.does ?? card.tool)}`, style, paints.card),
+    ...callRows(card, style),
+    ...aboutRows({ ...model, effects, notes: model.notes.slice(-1) }, style),
+    ...(card.status.kind === 'waiting' ? [] : headed(textOf(model.state), style, paints.strong)),
   ]
 }
 
 /** Who may decide, and until when. */
 export function whoLines(card: Card, style: CardStyle): string[] {
-  return labelled('who', [`${who(card)} · ${expiry(card, style.now)}`], style)
-}
-
-function whatAndWhy(card: Card, style: CardStyle): string[] {
-  return [
-    ...boxed(card.what, style, diffPaint(card.what, style.paints), { indent: '    ' }),
-    ...labelled('why', groupReasons(card.reasons, card.tool), style),
-  ]
+  const { name, words } = whoMayAnswer(card)
+  return headed(`Who may answer: ${name}${words} · ${expiry(card, style.now)}`, style, plain)
 }
 
 /** Note about messages that arrived while the card is pending (CHAT-08). */
-export function noteLines(card: Card, style: CardStyle): string[] {
-  return labelled('note', noteOf(card), style)
+export function noteLines({ messagesKept = 0, status }: Card, style: CardStyle): string[] {
+  const isKept = messagesKept > 0 && status.kind === 'waiting'
+  return isKept ? headed(`💬 ${keptWords(messagesKept)}`, style, plain) : []
 }
 
-function warningAndVotes(card: Card, style: CardStyle): string[] {
-  const { warning } = card
+/** What became of a card, on one line with its call (CARD-05, APPR-13). */
+export function cardUpdateText(card: Card, style: CardStyle): string {
+  const { state, notes } = modelOf(card, style)
+  const [first = ''] = card.what.split('\n', 1)
+  const title = cutText(oneLine(first), titleUnits)
+  const votes = card.votes === undefined ? undefined : notes.at(-1)
+  const words = card.status.kind === 'waiting' && votes !== undefined ? votes : state
+  const { status } = card
+  const lastLine = status.kind === 'finished' ? (status.lastLine ?? '') : ''
   return [
-    ...labelled('warning', warning === undefined ? [] : [warning], style, style.paints.warning),
-    ...labelled('votes', votesOf(card, style.now), style),
+    ...headed(`${card.number} · ${title}: ${textOf(words)}`, style, style.paints.strong),
+    ...(lastLine === '' ? [] : boxed(lastLine, style, style.paints.dim, { indent: hanging })),
+  ].join('\n')
+}
+
+function modelOf(card: Card, { now }: CardStyle): CardModel {
+  return cardModel(card, {
+    at: (time) => clock(time, now),
+    until: () => expiry(card, now),
+    takesReplies: false,
+  })
+}
+
+/** A line of the model as text; its foreign parts are visible and on one line already. */
+function textOf(line: Line): string {
+  return line.map(({ text }) => text).join('')
+}
+
+function callRows(card: Card, style: CardStyle): string[] {
+  return boxed(card.what, style, diffPaint(card.what, style.paints), { indent: hanging })
+}
+
+function aboutRows({ effects, notes }: CardModel, style: CardStyle): string[] {
+  return [
+    ...effects.flatMap((line) => headed(textOf(line), style, style.paints.warning)),
+    ...notes.flatMap((line) => headed(textOf(line), style, plain)),
   ]
 }
 
-/** The status line of a card after a change (APPR-13). */
-export function cardUpdateText(card: Card, style: CardStyle): string {
-  const [votes] = card.status.kind === 'waiting' ? votesOf(card, style.now) : []
-  const words = `${card.number} · ${oneLine(card.tool)}: ${votes ?? statusWords(card, style.now)}`
-  return headed(words, style, style.paints.strong).join('\n')
-}
-
-function noteOf({ messagesKept = 0, status }: Card): string[] {
-  return messagesKept > 0 && status.kind === 'waiting' ? [keptWords(messagesKept)] : []
-}
-
-/** Approvals so far, if more than one person must approve (APPR-12). */
-function votesOf({ votes }: Card, now: number): string[] {
-  if (votes === undefined) return []
-  const each = votes.by.map(({ name, at }) => `${nameWords(name)}, ${clock(at, now)}`)
-  return [`${votes.by.length} of ${votes.people} approved: ${each.join('; ')}`]
+function detailRows(details: readonly Detail[], style: CardStyle): string[] {
+  return details.flatMap(({ label, values }) => {
+    const [only] = values
+    if (only !== undefined && values.length === 1)
+      return headed(`${label}: ${textOf(only)}`, style, plain)
+    const each = values.flatMap((value) => headed(`  • ${textOf(value)}`, style, plain))
+    return [...headed(`${label}:`, style, plain), ...each]
+  })
 }
 
 function howToAnswer(card: Card, { keys }: CardStyle): string {
-  const always = card.alwaysPatterns.length > 0
-  if (keys) return `y approve${always ? ' · a always' : ''} · n deny, then Enter`
   const n = card.number
-  return `/approve ${n}${always ? ` · /always ${n}` : ''} · /deny ${n} reason`
+  const hasAlways = card.alwaysPatterns.length > 0
+  if (!keys)
+    return `/approve ${n}${hasAlways ? ` · /always ${n} [${grantEnds.join('|')}]` : ''} · /deny ${n} reason`
+  return `${answerKeys(card)}, then Enter`
 }
 
-/** Keys for *Always* with an end (APPR-15). */
-function howLong(card: Card, { keys }: CardStyle): string[] {
-  if (card.status.kind !== 'waiting' || card.alwaysPatterns.length === 0) return []
-  return [keys ? lifeKeys : `/always ${card.number} ${grantEnds.join('|')}`]
-}
-
-function statusWords({ status, alwaysPatterns }: Card, now: number): string {
-  const granted = grantWordsOf(status, alwaysPatterns)
-  const at = (time: string): string => clock(time, now)
-  switch (status.kind) {
-    case 'waiting':
-      return 'waiting'
-    case 'approved': {
-      const approved = status.always ? 'approved, with Always, by' : 'approved by'
-      return `${approved} ${nameWords(status.by)}, ${at(status.at)}${granted}`
-    }
-    case 'granted':
-      return status.life === undefined
-        ? 'allowed by a grant'
-        : `allowed by a grant that was given ${grantWords[status.life]}`
-    case 'denying':
-      return `denied by ${nameWords(status.by)}, ${at(status.at)}; a reason may follow until ${at(status.until)}`
-    case 'denied': {
-      const reason = status.reason === undefined ? '' : `: ${oneLine(status.reason)}`
-      return `denied by ${nameWords(status.by)}, ${at(status.at)}${reason}`
-    }
-    case 'expired':
-      return `expired, ${at(status.at)}`
-    case 'cancelled': {
-      const { words, name } = cancelReason(status)
-      return `cancelled: ${words}${name}`
-    }
-    case 'running':
-      return `running, approved by ${nameWords(status.by)}${granted}`
-    case 'finished':
-      return `${oneLine(status.outcome)} (${tookWords(status.durationMs)}), approved by ${nameWords(status.by)}${granted}`
-    default:
-      return assertNever(status)
-  }
-}
-
-/** The grant that was given with the decision, and its duration (APPR-15). */
-function grantWordsOf(status: CardStatus, patterns: readonly string[]): string {
-  const life = lifeOf(status)
-  if (life === undefined) return ''
-  return `; ${shortPattern(patterns) ?? 'the patterns of its card'} ${grantWords[life]}`
-}
-
-function who(card: Card): string {
-  const { name, words } = whoMayAnswer(card)
-  return name + words
+/** Keys that answer a card. */
+export function answerKeys(card: Card): string {
+  const { alwaysPatterns } = card
+  const [pattern = ''] = alwaysPatterns
+  const always = isAlwaysPlain(card) ? ` · a always: ${oneLine(pattern)}` : ' · a always…'
+  const isOffered = alwaysPatterns.length > 0 && !isDangerous(card)
+  return `y approve${isOffered ? always : ''} · n deny · ? details`
 }
 
 function oneLine(text: string): string {
@@ -181,6 +172,8 @@ function clock(at: string, now: number): string {
   return Number.isNaN(time.getTime()) ? oneLine(at) : localTime(time, new Date(now))
 }
 
+const plain: RowPaint = (row) => row
+
 /** Style of cards: without `columns` lines are not wrapped; `keys` means that single letters answer. */
 export interface CardStyle {
   readonly paints: Paints
@@ -192,21 +185,9 @@ export interface CardStyle {
 /** Paints a row; `line` is the complete line it belongs to. */
 type RowPaint = (row: string, line: string) => string
 
-function labelled(
-  label: string,
-  values: readonly string[],
-  style: CardStyle,
-  paint: RowPaint = style.paints.plain,
-): string[] {
-  const indent = ' '.repeat(labelWidth)
-  return values.flatMap((value, index) =>
-    boxed(value, style, paint, { indent, label: index === 0 ? label.padEnd(labelWidth) : indent }),
-  )
-}
-
 /** A line of the product; continuation rows are indented. */
 export function headed(text: string, style: CardStyle, paint: RowPaint): string[] {
-  return boxed(text, style, paint, { indent: ' '.repeat(labelWidth), label: '' })
+  return boxed(text, style, paint, { indent: hanging, label: '' })
 }
 
 interface BoxIndent {

@@ -81,7 +81,9 @@ export function isNoteOnly({ status, votes }: Card): boolean {
 function batchText(batch: BatchCard, style: CardStyle, whole?: string): string {
   const { paints } = style
   const [first] = batch.cards
-  const title = `? ${batch.cards.length} calls for ${nameWords(first?.requestedBy ?? '')}`
+  const where = first?.where === undefined ? '' : ` in ${first.where}`
+  const who = `${nameWords(first?.requestedBy ?? '')}'s agent`
+  const title = `${who} wants to make ${batch.cards.length} calls${where}:`
   return [
     ...headed(title, style, paints.card),
     ...(whole === undefined

@@ -7,7 +7,7 @@ import { endedTurn } from '../live/conversation-view.ts'
 import { createPaints, type Paints } from '../render/paint.ts'
 import { toPrintable, toPrintableLine } from '../render/printable.ts'
 import { CardKeys } from './card-keys.ts'
-import { batchKeys } from './card-text.ts'
+import { answerKeys, batchKeys, type CardStyle, choiceText, detailsText } from './card-text.ts'
 import type { ConsoleChat, ConsoleHandlers, ConsoleOptions } from './console-chat.ts'
 import type { Key } from './edit-line.ts'
 import { History } from './history.ts'
@@ -41,10 +41,7 @@ export class TerminalConsole implements ConsoleChat {
   async deliver(_place: string, given: Outgoing, context: DeliveryContext): Promise<Delivery> {
     const message = await wholeCard(given, context)
     const text = present(message, {
-      paints: this.#paints,
-      columns: this.#screen.columns,
-      keys: true,
-      now: Date.now(),
+      ...this.#cardStyle(),
       rendered: this.#options.color,
       printedCards: this.#printedCards,
       batchFile: await wholeBatch(given, context),
@@ -54,6 +51,11 @@ export class TerminalConsole implements ConsoleChat {
     if (text !== '') this.#screen.print(isModels ? `\n${text}\n` : text)
     this.#refresh()
     return { kind: 'sent', messageId: newId() }
+  }
+
+  #cardStyle(): CardStyle {
+    const { columns } = this.#screen
+    return { paints: this.#paints, columns, keys: true, now: Date.now() }
   }
 
   live(_conversation: string, event: LiveEvent): void {
@@ -70,6 +72,11 @@ export class TerminalConsole implements ConsoleChat {
       remember: (text) => history.add(text),
       dropLine: () => this.#dropLine(),
       print: (text) => this.#screen.print(this.#paints.dim(toPrintable(text))),
+      show: ({ kind, card }) => {
+        const style = this.#cardStyle()
+        this.#screen.print(kind === 'details' ? detailsText(card, style) : choiceText(card, style))
+        if (kind === 'choice') this.#cards.showChoice(card)
+      },
       changed: () => this.#refresh(),
     })
     const prompt = new LinePrompt(history, {
@@ -169,9 +176,8 @@ export class TerminalConsole implements ConsoleChat {
       return [`? ${batchName(asked.batch)}${more} · ${batchKeys}, then Enter`]
     }
     const { card } = asked
-    const always = card.alwaysPatterns.length > 0 ? ' · a always' : ''
-    const question = `? ${card.number} · ${toPrintableLine(card.tool)}${more}`
-    return [`${question} · y approve${always} · n deny, then Enter`]
+    const question = `? ${card.number} · ${toPrintableLine(card.does ?? card.tool)}${more}`
+    return [`${question} · ${answerKeys(card)}, then Enter`]
   }
 }
 

@@ -1,6 +1,6 @@
 import type { BatchAction, BatchCard, Card, Decision } from '../../../domain/approval.ts'
 import { grantWords } from '../../../domain/grant-life.ts'
-import type { CardKeys } from './card-keys.ts'
+import type { CardKeys, KeyAnswer } from './card-keys.ts'
 import type { ConsoleHandlers } from './console-chat.ts'
 
 /** Operations of the terminal that a session needs. */
@@ -14,6 +14,8 @@ export interface SessionView {
   dropLine(): boolean
   /** Prints a text of the product. */
   print(text: string): void
+  /** Prints the details of a card, or the choices of *Always*. */
+  show(asked: Extract<KeyAnswer, { readonly kind: 'details' | 'choice' }>): void
   changed(): void
 }
 
@@ -89,6 +91,7 @@ export class TerminalSession {
     const answer = this.#view.cards.read(text, startedAt)
     if (answer.kind === 'unclear') this.#view.print(answer.why)
     else if (answer.kind === 'message') this.#send(text)
+    else if (answer.kind === 'details' || answer.kind === 'choice') this.#view.show(answer)
     else if (answer.kind === 'batch') this.#answerAll(answer.batch, answer.action)
     else if (answer.decision.kind === 'deny') this.#denying = answer.card
     else this.#decide(answer.card, answer.decision)

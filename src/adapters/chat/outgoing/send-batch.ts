@@ -90,7 +90,7 @@ export function drawBatch<Drawn>(
 ): DrawnCard<Drawn> {
   const rooms = [fullBatchRoom, ...(batch.file === undefined ? [] : [withFile]), ...cutRooms]
   for (const room of rooms) {
-    const runs = canvas.makeInert(batchRuns(batch, view, room), 'card')
+    const runs = canvas.makeInert(batchRuns(batch, { ...view, folds: canvas.folds }, room), 'card')
     if (fits(sizeOfRuns(runs, canvas.sizeOf), canvas.limit))
       return { drawn: canvas.draw(runs), isWhole: room.isWhole }
   }

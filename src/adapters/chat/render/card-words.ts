@@ -26,10 +26,14 @@ export function elapsedWords(elapsedMs: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** Identifies the file with the complete text (APPR-16). */
-export function fileWords({ name, lines, bytes, sha256 }: CardFile): string {
-  const many = `${grouped(lines)} ${lines === 1 ? 'line' : 'lines'}, ${grouped(bytes)} bytes`
-  return `${visibleLine(name)} (${many}, sha-256 ${sha256.slice(0, 16)}…)`
+/** Size of the file with the complete text (APPR-16). */
+export function fileSize({ lines, bytes }: Pick<CardFile, 'lines' | 'bytes'>): string {
+  return `${grouped(lines)} ${lines === 1 ? 'line' : 'lines'}, ${grouped(bytes)} bytes`
+}
+
+/** Identifies that file, for the details. */
+export function fileWords({ name, sha256, ...size }: CardFile): string {
+  return `${visibleLine(name)} (${fileSize(size)}, sha-256 ${sha256.slice(0, 16)}…)`
 }
 
 /** Note about messages that arrived while the card is pending (CHAT-08). */

@@ -45,7 +45,8 @@ function compose<Drawn>(
   const lastLine = cutText(toPrintableLine(view.lastLine ?? ''), 120)
   const showsOutput = card.status.kind === 'running' && lastLine !== ''
   const output = showsOutput ? [lineBreak(), run(lastLine, code)] : []
-  return canvas.makeInert([...cardRuns(card, view, room), ...output], 'card')
+  const runs = cardRuns(card, { ...view, folds: canvas.folds }, room)
+  return canvas.makeInert([...runs, ...output], 'card')
 }
 
 /** Room for the call's text beside everything else and the note about the omission, in UTF-16 units. */

@@ -2,14 +2,14 @@ import { stripVTControlCharacters } from 'node:util'
 import { namedCharacter } from '../../../util/text/named-character.ts'
 
 /** First character of every line of a card, and of no other line: it is removed from foreign text (THREAT-23). */
-export const cardMarker = '▐'
+export const cardMarker = '❯'
 
 const lineBreaks = /\r\n?|[\u0085\u2028\u2029]/g
 const controls = /(?!\n)\p{Cc}/gu
 /** Characters that reorder or hide their neighbours on screen. */
 const invisibles =
   /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]/gu
-const markers = /[\u2580-\u259f\u{1fb00}-\u{1fbff}]/gu
+const markers = /[\u276f\u2580-\u259f\u{1fb00}-\u{1fbff}]/gu
 
 /**
  * Makes text of a model, tool or person safe for a terminal: removes escape sequences, control characters except line feeds,

@@ -1,9 +1,28 @@
+import { posix } from 'node:path'
 import { type BatchCard, type Card, pendingCards } from '../../../../domain/approval.ts'
-import { fileWords, keptWords, nameWords, whoMayAnswer } from '../card-words.ts'
+import { effectLines } from '../../../../domain/effect.ts'
+import { type Detail, effectRows, type Line as ModelLine, stateOf } from '../card-model.ts'
+import {
+  fileSize,
+  fileWords,
+  keptWords,
+  nameWords,
+  visibleLine,
+  whoMayAnswer,
+} from '../card-words.ts'
 import { groupReasons } from '../group-reasons.ts'
 import { cardMarker } from '../printable.ts'
-import { type CardRoom, callLines, type Line, putLine, stacked } from './card-runs.ts'
-import { type Put, type StatusView, statusRuns, untilWords } from './card-status.ts'
+import {
+  type CardRoom,
+  type CardRunsView,
+  callLines,
+  detailLines,
+  type Line,
+  lineRuns,
+  putLine,
+  stacked,
+} from './card-runs.ts'
+import { timeWords, untilWords } from './card-status.ts'
 import { bold, code, italic, type Run, run } from './run.ts'
 
 /** Room for the parts of a card for several approvals. */
@@ -17,35 +36,83 @@ export interface BatchRoom extends CardRoom {
 }
 
 interface BatchView {
-  readonly view: StatusView
+  readonly view: CardRunsView
   readonly room: BatchRoom
-  readonly put: Put
 }
 
-/** The content of a card for several approvals (APPR-02, APPR-10). The status is the last line, directly above the buttons. */
-export function batchRuns(batch: BatchCard, view: StatusView, room: BatchRoom): Run[] {
-  const batchView: BatchView = { view, room, put: (text) => putLine(text, room.line) }
+/** The content of a card for several approvals (APPR-10, CARD-04): alike calls stand together, the details last. */
+export function batchRuns(batch: BatchCard, view: CardRunsView, room: BatchRoom): Run[] {
+  const batchView: BatchView = { view, room }
   const isBrief = batch.file !== undefined
   const shown = shownCards(batch, room)
-  const questions = shown.map((card) =>
-    isBrief ? briefLines(card, batchView) : questionLines(card, batchView),
-  )
+  const groups = groupsOf(shown).map(({ title, where, cards }): Line[] => {
+    const members = cards.map((card) =>
+      isBrief ? briefLines(card, batchView) : questionLines(card, batchView),
+    )
+    const head: Line[] = cards.length === 1 ? [] : [groupTitle(cards.length, title, where, room)]
+    return [...head, ...members.flat()]
+  })
   return stacked([
-    [[run(`${cardMarker} ${titleOf(batch)}`, bold)]],
-    ...(isBrief ? [questions.flat()] : questions),
+    [headline(batch, room)],
+    ...groups,
     moreLines(batch, shown),
-    answerLines(batch, batchView),
-    [[run(statusText(batch), bold)]],
+    [
+      ...noteLines(batch, room),
+      [run(statusText(batch), bold)],
+      ...(view.folds === true
+        ? detailLines(detailsOf(batch, shown, view), room, { details: true })
+        : []),
+    ],
   ])
 }
 
-function titleOf({ cards }: BatchCard): string {
-  const numbers = cards.map(({ number }) => number)
-  const [first = 0] = numbers
-  const last = numbers.at(-1) ?? first
-  const isWhole = last - first === numbers.length - 1
-  const which = isWhole ? `${first} to ${last}` : numbers.join(', ')
-  return `Questions ${which} · ${cards.length} calls for ${nameWords(cards[0]?.requestedBy ?? '')}`
+function headline({ cards }: BatchCard, room: BatchRoom): Line {
+  const [first] = cards
+  const where: ModelLine =
+    first?.where === undefined ? [] : [{ text: ' in ' }, { text: first.where, style: 'code' }]
+  const line: ModelLine = [
+    { text: `${nameWords(first?.requestedBy ?? '')}'s agent`, style: 'strong' },
+    { text: ` wants to make ${cards.length} calls` },
+    ...where,
+    { text: ':' },
+  ]
+  return [run(`${cardMarker} `), ...lineRuns(line, room)]
+}
+
+interface Group {
+  readonly title: string
+  /** Directory of the files, if all are in one. */
+  readonly where: string | undefined
+  readonly cards: Card[]
+}
+
+/** Calls that do the same, and file calls in the same directory, in the order of their first. */
+function groupsOf(cards: readonly Card[]): readonly Group[] {
+  const groups = new Map<string, Group>()
+  for (const card of cards) {
+    const title = doesOf(card)
+    const { copyable } = card
+    const where = copyable?.kind === 'path' ? `${posix.dirname(copyable.text)}/` : undefined
+    const key = JSON.stringify([title, where])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { title, where, cards: [card] })
+    else group.cards.push(card)
+  }
+  return [...groups.values()]
+}
+
+function groupTitle(
+  count: number,
+  title: string,
+  where: string | undefined,
+  room: BatchRoom,
+): Line {
+  const head = run(`${count} × ${putLine(title, room.line)}`, bold)
+  return where === undefined ? [head] : [head, run(' in '), run(putLine(where, room.line), code)]
+}
+
+function doesOf({ does, tool }: Card): string {
+  return visibleLine(does ?? tool)
 }
 
 /** The approvals that fit, preferring pending ones, in their order. */
@@ -62,57 +129,89 @@ function moreLines(batch: BatchCard, shown: readonly Card[]): Line[] {
   return more === 0 ? [] : [[run(`⋯ ${more} more not shown here, of which ${wait} wait ⋯`)]]
 }
 
-function questionLines(card: Card, { view, room, put }: BatchView): Line[] {
-  const reasons = groupReasons(card.reasons, card.tool).slice(0, room.entries)
+function questionLines(card: Card, view: BatchView): Line[] {
+  const { room } = view
   return [
-    [run(`${card.number} · ${put(card.tool)}`, bold), ...riskRuns(card)],
+    [run(`${card.number} · ${putLine(doesOf(card), room.line)}`, bold)],
     ...callLines(card, room),
-    ...reasons.map((reason): Line => [run('Why ', italic), run(put(reason))]),
-    ...(card.warning?.split('\n').map((line): Line => [run(`⚠️ ${put(line)}`)]) ?? []),
-    ...statusLines(card, view, put),
+    ...effectRows(card)
+      .slice(0, room.entries)
+      .map((line) => lineRuns(line, room)),
+    ...statusLines(card, view),
   ]
 }
 
-/** One line for an approval whose details are in the file, with its status. */
-function briefLines(card: Card, { view, room, put }: BatchView): Line[] {
-  const what = [run(put(card.what), code), ...riskRuns(card)]
-  const head = [run(`${card.number} · ${put(card.tool)} `), ...what]
-  if (!room.signs) return [head, ...statusLines(card, view, put)]
+/** One line for an approval whose text is in the file: its beginning, the kinds of its effects, and its status. */
+function briefLines(card: Card, view: BatchView): Line[] {
+  const { room } = view
+  const what = run(putLine(card.what, room.line), code)
+  const effects = card.status.kind === 'waiting' ? effectLines(card.effects ?? []) : []
+  const kinds = effects.map(({ sign, words }) => ` ${sign} ${putLine(words, room.line)}`).join(';')
+  const head = [run(`${card.number} · `), what, run(kinds)]
+  if (!room.signs) return [head, ...statusLines(card, view)]
   const sign = card.status.kind === 'waiting' ? '' : signOf(card, view)
   return [[run(sign), ...head]]
 }
 
-/** The sign at the start of the status text. */
-function signOf(card: Card, view: StatusView): string {
-  const [first] = statusRuns(card.status, view, (text) => text, [])
+/** The sign at the start of the state. */
+function signOf(card: Card, view: BatchView): string {
+  const [first] = stateLine(card, view)
   return `${first?.text.split(' ', 1)[0] ?? ''} `
 }
 
-function riskRuns({ risk }: Card): Line {
-  return risk === undefined ? [] : [run(`, risk ${risk}`)]
+function stateLine(card: Card, { view: { now }, room }: BatchView): Line {
+  const line = stateOf(
+    { ...card, alwaysPatterns: [] },
+    {
+      at: (time) => timeWords(time, now),
+      until: (time) => untilWords(time, now),
+      takesReplies: true,
+    },
+  )
+  return lineRuns(line, room)
 }
 
-function statusLines(card: Card, view: StatusView, put: Put): Line[] {
-  if (card.status.kind !== 'waiting') return [statusRuns(card.status, view, put, [])]
+function statusLines(card: Card, view: BatchView): Line[] {
+  if (card.status.kind !== 'waiting') return [stateLine(card, view)]
   if (card.votes === undefined) return []
   const { by, people } = card.votes
   const names = by.map(({ name }) => nameWords(name)).join('; ')
   return [[run(`${by.length} of ${people} approved: ${names}`)]]
 }
 
-/** Who may decide, and until when; equal for all approvals of a batch. */
-function answerLines(batch: BatchCard, { view, room, put }: BatchView): Line[] {
+function noteLines(batch: BatchCard, room: BatchRoom): Line[] {
   const [first] = pendingCards(batch)
   if (first === undefined) return []
-  const { name, words } = whoMayAnswer(first)
   const kept = first.messagesKept ?? 0
+  const { file } = batch
+  const inFile = '📎 The whole of each is in the file above'
   return [
-    [run('Who may answer', bold), run(' '), run(name, bold), run(put(words))],
-    [run('Until', bold), run(` ${untilWords(first.expiresAt, view.now)}`)],
-    ...(batch.file === undefined ? [] : [[run(`📎 ${put(fileWords(batch.file))}`)], [run(inFile)]]),
+    ...(file === undefined ? [] : [[run(`${inFile} (${fileSize(file)}).`)]]),
     ...(kept > 0 ? [[run(`💬 ${keptWords(kept)}`)]] : []),
     room.isWhole ? [run(howTo, italic)] : [run(notWhole)],
   ]
+}
+
+/** Who may decide, and until when, equal for all; then the reasons of each. */
+function detailsOf(batch: BatchCard, shown: readonly Card[], { now }: CardRunsView): Detail[] {
+  const [first] = pendingCards(batch)
+  if (first === undefined) return []
+  const { name, words } = whoMayAnswer(first)
+  const { file } = batch
+  return [
+    { label: 'Who may answer', values: [[{ text: name, style: 'name' }, { text: words }]] },
+    { label: 'Until', values: [[{ text: untilWords(first.expiresAt, now) }]] },
+    ...(file === undefined ? [] : [{ label: 'File', values: [[{ text: fileWords(file) }]] }]),
+    ...(file === undefined ? shown.flatMap(reasonsOf) : []),
+  ]
+}
+
+function reasonsOf(card: Card): Detail[] {
+  const { number, tool, risk, effects, reasons, status } = card
+  if (status.kind !== 'waiting' || effects === undefined) return []
+  const label = `${number} · ${visibleLine(tool)}${risk === undefined ? '' : `, risk ${risk}`}`
+  const values = groupReasons(reasons, tool).map((reason) => [{ text: visibleLine(reason) }])
+  return [{ label, values }]
 }
 
 function statusText(batch: BatchCard): string {
@@ -122,6 +221,5 @@ function statusText(batch: BatchCard): string {
   return waiting === all ? 'Waiting for an answer.' : `${waiting} of ${all} wait for an answer.`
 }
 
-const inFile = 'The whole of each is in the file above.'
 const howTo = 'One by one gives each a card of its own, with Always and Edit.'
 const notWhole = '⛔ Not all of it can be shown here: One by one shows each by itself.'

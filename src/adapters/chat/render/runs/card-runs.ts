@@ -1,19 +1,10 @@
 import type { Card } from '../../../../domain/approval.ts'
-import { grantWords } from '../../../../domain/grant-life.ts'
-import {
-  fileWords,
-  keptWords,
-  lifeOf,
-  nameWords,
-  shortPattern,
-  visibleLine,
-  whoMayAnswer,
-} from '../card-words.ts'
-import { groupReasons } from '../group-reasons.ts'
+import { type CardModel, cardModel, type Detail, type Line as ModelLine } from '../card-model.ts'
+import { visibleLine } from '../card-words.ts'
 import { cardMarker, toVisible } from '../printable.ts'
-import { byPerson, type Put, type StatusView, statusRuns, untilWords } from './card-status.ts'
-import { headOf, tailOfText } from './cut-text.ts'
-import { bold, code, italic, lineBreak, type Marks, type Run, run } from './run.ts'
+import { type StatusView, timeWords, untilWords } from './card-status.ts'
+import { cutText, headOf, tailOfText } from './cut-text.ts'
+import { bold, code, lineBreak, type Marks, plain, type Run, run } from './run.ts'
 
 export const fullRoom: CardRoom = { what: Infinity, line: Infinity, entries: Infinity }
 
@@ -25,103 +16,113 @@ const shortLines = 12
 
 const shortUnits = 1_000
 
+/** Length of the call on the card once it is decided, in UTF-16 units. */
+const titleUnits = 76
+
 /** Title of a call that changes a file, followed by the diff. */
 const diff = /^([^\n]+)\n\n((?:--- |@@ )[\s\S]*)$/
 
-/** The content of a card (APPR-02). The status is the last line, directly above the buttons. */
-export function cardRuns(card: Card, view: StatusView, room: CardRoom): Run[] {
-  const put: Put = (text) => putLine(text, room.line)
-  const waits = card.status.kind === 'waiting'
-  const title = `Question ${card.number} · ${put(card.tool)} for ${nameWords(card.requestedBy)}`
+/** The content of a card (CARD-01, CARD-05): first what a decision needs, then the details. */
+export function cardRuns(card: Card, view: CardRunsView, room: CardRoom): Run[] {
+  const model = modelOf(card, view)
+  if (card.status.kind !== 'waiting') return decidedRuns(card, model, view, room)
+  const put = (line: ModelLine): Line => lineRuns(line, room)
+  const isOpen = card.isOpen === true
+  const folded = view.folds === true ? detailLines(model.details, room, { details: true }) : []
   return stacked([
-    [[run(`${cardMarker} ${title}`, bold)], ...callLines(card, room)],
+    [[run(`${cardMarker} `), ...put(model.headline)], ...callLines(card, room)],
     [
-      ...entryLines(
-        'Why',
-        groupReasons(card.reasons, card.tool).map((reason) => run(put(reason))),
-        room,
-      ),
-      ...grantLines(card, room, put),
-      ...(waits ? answerLines(card, view, put) : []),
+      ...rows(model.effects.map(put), room),
+      ...rows(model.notes.map(put), room),
+      put(model.state),
+      ...(isOpen ? detailLines(choiceFirst(model.details), room, plain) : folded),
     ],
-    noteLines(card, room, put),
-    [...voteLines(card, view), statusRuns(card.status, view, put, card.alwaysPatterns)],
   ])
 }
 
-/** A single entry stands after its label, several below it. */
-function entryLines(label: string, entries: readonly Run[], room: CardRoom): Line[] {
-  const [only] = entries
-  if (only === undefined) return []
-  if (entries.length === 1) return [[run(label, bold), run(' '), only]]
-  const bulleted = entries.map((entry) => [run('• '), entry])
-  return [[run(label, bold)], ...rows(bulleted, room)]
+/** What *Always* would allow comes first where its choices stand below (CARD-03). */
+function choiceFirst(details: readonly Detail[]): readonly Detail[] {
+  return details.toSorted((one, other) => Number(other.ofAlways ?? 0) - Number(one.ofAlways ?? 0))
 }
 
-/** The patterns that *Always* would allow, and for whom; afterwards, those it allows (APPR-23). */
-function grantLines(card: Card, room: CardRoom, put: Put): Line[] {
-  const { alwaysPatterns, status } = card
-  const patterns = alwaysPatterns.map((pattern) => run(put(pattern), code))
-  if (status.kind === 'approved' && status.always)
-    return entryLines('Always allows', patterns, room)
-  const life = lifeOf(status)
-  if (life !== undefined && shortPattern(alwaysPatterns) === undefined)
-    return entryLines(`Allowed ${grantWords[life]}`, patterns, room)
-  if (status.kind !== 'waiting') return []
-  if (patterns.length === 0) return [[run('Always is not offered here.')]]
-  return [...entryLines('Always would allow', patterns, room), beneficiaryLine(card)]
+export interface CardRunsView extends StatusView {
+  /** Whether the platform folds details. */
+  readonly folds?: boolean | undefined
 }
 
-function beneficiaryLine({ requestedBy }: Card): Line {
-  const name = run(nameWords(requestedBy), bold)
-  const always = ' until /clear; tapped by an approver or operator, for everybody.'
-  return [run('for ', italic), name, run(always + belowIt, italic)]
+function modelOf(card: Card, { now, elapsedMs }: StatusView): CardModel {
+  return cardModel(card, {
+    at: (time) => timeWords(time, now),
+    until: (time) => untilWords(time, now),
+    elapsedMs,
+    takesReplies: true,
+  })
 }
 
-function answerLines(card: Card, { now }: StatusView, put: Put): Line[] {
-  const { name, words } = whoMayAnswer(card)
-  return [
-    ...(card.risk === undefined ? [] : [[run('Risk', bold), run(` ${card.risk}`)]]),
-    [run('Who may answer', bold), run(' '), run(name, bold), run(put(words))],
-    [run('Until', bold), run(` ${untilWords(card.expiresAt, now)}`)],
-  ]
-}
-
-/** Approvals so far, if more than one person must approve (APPR-12). */
-function voteLines({ votes }: Card, view: StatusView): Line[] {
-  if (votes === undefined) return []
-  const each = votes.by.map(({ name: by, at }, index) =>
-    byPerson(index === 0 ? '' : ';', { by, at }, view),
-  )
-  return [[run(`${votes.by.length} of ${votes.people} approved:`, bold), ...each.flat()]]
-}
-
-function noteLines(
-  { warning, file, messagesKept = 0, status }: Card,
+/** CARD-05: the call on one line and its state; the rest is folded, or left out where nothing can be folded. */
+function decidedRuns(
+  card: Card,
+  { state, details }: CardModel,
+  { folds }: CardRunsView,
   room: CardRoom,
-  put: Put,
-): Line[] {
-  const kept = messagesKept > 0 && status.kind === 'waiting'
-  return [
-    ...rows(warning?.split('\n').map((line) => [run(`⚠️ ${put(line)}`)]) ?? [], room),
-    ...(file === undefined ? [] : [[run(`📎 ${put(fileWords(file))}`)], [run(excerpt)]]),
-    ...(kept ? [[run(`💬 ${keptWords(messagesKept)}`)]] : []),
-  ]
+): Run[] {
+  const [first = ''] = card.what.split('\n', 1)
+  const title = cutText(toVisible(first), titleUnits)
+  const isTold = title === card.what
+  return stacked([
+    [
+      [run(`${cardMarker} `), run(title === '' ? '⟨empty⟩' : title, code)],
+      lineRuns(state, room),
+      ...lastLineOf(card),
+      ...detailLines(details, room, folds === true ? { details: true } : plain),
+      ...(folds === true && !isTold ? [[wholeCall(card, room)]] : []),
+    ],
+  ])
+}
+
+/** The last line of a finished call's output; that of a running one is added when it is drawn. */
+function lastLineOf({ status }: Card): Line[] {
+  const lastLine = status.kind === 'finished' ? (status.lastLine ?? '') : ''
+  return lastLine === '' ? [] : [[run(cutText(visibleLine(lastLine), titleUnits), code)]]
+}
+
+function wholeCall({ what, language = '', file }: Card, room: CardRoom): Run {
+  const text = putBlock(what, room.what, file === undefined ? '' : ': the file has all of it')
+  return run(text, { pre: language, folded: true })
+}
+
+const styles = { none: plain, code, strong: bold, name: bold } as const
+
+/** A line of the model; in a small room its parts are cut. */
+export function lineRuns(line: ModelLine, room: CardRoom, marks: Marks = plain): Line {
+  return line.map(({ text, style }) => {
+    return run(putLine(text, room.line), { ...marks, ...styles[style ?? 'none'] })
+  })
+}
+
+/** The details as one run of lines, so that one quote holds all; a single value stands after its label. */
+export function detailLines(details: readonly Detail[], room: CardRoom, marks: Marks): Line[] {
+  const lines = details.flatMap(({ label, values }): Line[] => {
+    const head = run(label, { ...marks, ...bold })
+    const [only] = values
+    if (only !== undefined && values.length === 1)
+      return [[head, run(' ', marks), ...lineRuns(only, room, marks)]]
+    const each = values.map((value): Line => [run('• ', marks), ...lineRuns(value, room, marks)])
+    return [[head], ...rows(each, room)]
+  })
+  const [first, ...others] = lines
+  if (first === undefined) return []
+  return [[...first, ...others.flatMap((line) => [lineBreak(marks), ...line])]]
 }
 
 /** As many lines as fit, and the number of the others. */
-function rows(lines: readonly Line[], { entries }: CardRoom): Line[] {
+export function rows(lines: readonly Line[], { entries }: CardRoom): Line[] {
   const missing = lines.length - entries
   return [
     ...lines.slice(0, entries),
     ...(missing > 0 ? [[run(`⋯ ${missing} more not shown here ⋯`)]] : []),
   ]
 }
-
-/** Refers to the second row of buttons, which limit the duration (APPR-15). */
-const belowIt = ' The buttons below it allow the same until then, to nobody else.'
-
-const excerpt = 'The whole is in the file above; what is shown here is an excerpt.'
 
 export type Line = readonly Run[]
 

@@ -8,6 +8,8 @@ export interface Marks {
   readonly pre?: string
   /** A long block of code, which a platform may fold (TG-06). */
   readonly folded?: true
+  /** Details of a card, which a platform with folding quotes folds (CARD-02). */
+  readonly details?: true
   readonly code?: true
   readonly href?: string
   readonly bold?: true

@@ -60,8 +60,12 @@ function cutAt(run: Run, cuts: readonly number[], firstMatches: boolean): Run[] 
   })
 }
 
-function asCode({ quote }: Marks): Marks {
-  return quote === true ? { quote, code: true } : { code: true }
+function asCode({ quote, details }: Marks): Marks {
+  return {
+    ...(quote === true && { quote }),
+    ...(details === true && { details }),
+    code: true,
+  }
 }
 
 function toLines(runs: readonly Run[]): Run[][] {

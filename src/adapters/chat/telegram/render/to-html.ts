@@ -20,7 +20,7 @@ const strike: Tag = { open: '<s>', close: '</s>' }
  * (https://core.telegram.org/bots/api#formatting-options).
  */
 export function tagsOf(marks: Marks): Tag[] {
-  const outer = marks.quote === true ? [quote] : []
+  const outer = outerTags(marks)
   if (marks.folded === true) return [foldedQuote, inlineCode]
   if (marks.pre !== undefined) return [...outer, preOf(marks.pre)]
   if (marks.code === true) return [...outer, inlineCode]
@@ -31,6 +31,11 @@ export function tagsOf(marks: Marks): Tag[] {
     ...(marks.italic === true ? [italic] : []),
     ...(marks.strike === true ? [strike] : []),
   ]
+}
+
+function outerTags({ details, quote: isQuote }: Marks): Tag[] {
+  if (details === true) return [foldedQuote]
+  return isQuote === true ? [quote] : []
 }
 
 /** Renders runs for the HTML parse mode. */

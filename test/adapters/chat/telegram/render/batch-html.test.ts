@@ -22,25 +22,41 @@ function textOf(batch: BatchCard): string {
 }
 
 describe('a card for several questions in Telegram', () => {
-  test('APPR-10 APPR-02 it says all there is to know of each, the truth last', () => {
+  test('CARD-04 APPR-10 APPR-02 alike calls stand together with what each would do, the details last', () => {
+    const path = (text: string) => ({
+      does: 'edit a file',
+      copyable: { kind: 'path' as const, text },
+    })
     const batch = aBatch([
-      { what: 'git push', reasons: ['no rule allows it'], risk: 'high' },
-      { tool: 'fetch', what: 'fetch https://example.com', reasons: [] },
+      { ...path('src/a.ts'), tool: 'edit', what: 'edit src/a.ts', effects: [], reasons: ['r'] },
+      {
+        does: 'run a command',
+        what: 'git push',
+        effects: [{ kind: 'reaches_network', of: 'git push' }],
+        reasons: ['no rule allows it'],
+        risk: 'high',
+      },
+      { ...path('src/b.ts'), tool: 'edit', what: 'edit src/b.ts', effects: [], reasons: ['r'] },
     ])
     expect(textOf(batch).split('\n')).toEqual([
-      '▐ Questions 3 to 4 · 2 calls for Ada',
+      "❯ Ada's agent wants to make 3 calls:",
       '',
-      '3 · bash, risk high',
+      '2 × edit a file in src/',
+      '3 · edit a file',
+      'edit src/a.ts',
+      '5 · edit a file',
+      'edit src/b.ts',
+      '4 · run a command',
       'git push',
-      'Why no rule allows it',
+      '🌐 reaches the network: git push',
       '',
-      '4 · fetch',
-      'fetch https://example.com',
+      'One by one gives each a card of its own, with Always and Edit.',
+      'Waiting for an answer.',
       'Who may answer Ada, or an approver',
       'Until 22 Nov 11:59 UTC',
-      'One by one gives each a card of its own, with Always and Edit.',
-      '',
-      'Waiting for an answer.',
+      '3 · edit r',
+      '4 · bash, risk high no rule allows it',
+      '5 · edit r',
     ])
   })
 
@@ -48,7 +64,7 @@ describe('a card for several questions in Telegram', () => {
     const denied: CardStatus = { kind: 'denied', by: 'Eve', at, reason: 'no' }
     const text = textOf(aBatch([{ status: denied }, {}]))
     expect(text).toContain('🚫 Denied by Eve, 12:03 UTC: no')
-    expect(text.endsWith('1 of 2 wait for an answer.')).toBe(true)
+    expect(text).toContain('\n1 of 2 wait for an answer.\n')
   })
 
   test('APPR-13 APPR-16 of very many it shows those that wait first, counts all, and offers no approval of what has no line', () => {
@@ -67,10 +83,10 @@ describe('a card for several questions in Telegram', () => {
     const batch = aBatch(cards, { file })
     const { html, isWhole } = batchHtml(batch, { now })
     const { text } = readMessage(html)
-    expect(text).toContain('Questions 3 to 66 · 64 calls for Ada')
+    expect(text).toContain("Ada's agent wants to make 64 calls:")
     expect(text).toMatch(/⋯ \d+ more not shown here, of which \d+ wait ⋯/)
     expect(text).toContain('⛔ Not all of it can be shown here')
-    expect(text.endsWith('32 of 64 wait for an answer.')).toBe(true)
+    expect(text).toContain('\n32 of 64 wait for an answer.\n')
     expect(batchButtons(batch, isWhole).map(({ action }) => action)).toEqual(['review', 'deny_all'])
   })
 
@@ -91,8 +107,8 @@ describe('a card for several questions in Telegram', () => {
     const { html, isWhole } = batchHtml(batch, { now })
     expect(isWhole).toBe(true)
     const { text } = readMessage(html)
-    expect(text.match(/^✅ \d+ · bash/gm)).toHaveLength(60)
-    expect(text.match(/^\d+ · bash/gm)).toHaveLength(4)
+    expect(text.match(/^✅ \d+ · touch/gm)).toHaveLength(60)
+    expect(text.match(/^\d+ · touch/gm)).toHaveLength(4)
     expect(text).toContain('📎 questions-3-66.txt')
   })
 
@@ -129,11 +145,13 @@ describe('a card for several questions in Telegram', () => {
         const message = readMessage(html)
         expect(message.text.length).toBeLessThanOrEqual(4_096)
         expect(livePings(message.text, message.entities)).toEqual([])
-        const last = message.text.split('\n').at(-1) ?? ''
-        expect(message.text).toContain(` · ${given.length} calls for`)
-        if (waiting === 0) expect(last).toBe('All are answered.')
-        else if (waiting === given.length) expect(last).toBe('Waiting for an answer.')
-        else expect(last).toBe(`${waiting} of ${given.length} wait for an answer.`)
+        expect(message.text).toContain(` wants to make ${given.length} calls:`)
+        const state =
+          waiting === given.length
+            ? 'Waiting for an answer.'
+            : `${waiting} of ${given.length} wait for an answer.`
+        const lines = message.text.split('\n')
+        expect(lines).toContain(waiting === 0 ? 'All are answered.' : state)
       }),
       { numRuns: 60 },
     )

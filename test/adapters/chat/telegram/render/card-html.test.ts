@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cardButtons, cardRows } from '../../../../../src/adapters/chat/render/card-buttons.ts'
+import { cardRows } from '../../../../../src/adapters/chat/render/card-buttons.ts'
 import { toVisible } from '../../../../../src/adapters/chat/render/printable.ts'
 import type { Card, CardStatus } from '../../../../../src/domain/approval.ts'
+import { effectKinds, effectPhrases } from '../../../../../src/domain/effect.ts'
 import { aCard as anyCard } from '../../console/cards.ts'
 import { cardHtml } from './as-html.ts'
 import { livePings, readMessage } from './read-message.ts'
@@ -15,12 +16,10 @@ function aCard(changes: Partial<Card> = {}): Card {
   return anyCard({ number: 7, expiresAt: '2026-11-22T11:59:30Z', ...changes })
 }
 
-function lastLine(card: Card, view = {}): string {
-  return (
-    readMessage(cardHtml(card, { now, ...view }).html)
-      .text.split('\n')
-      .at(-1) ?? ''
-  )
+/** The lines before the details. */
+function firstView(card: Card, view = {}): string[] {
+  const { html } = cardHtml(card, { now, ...view })
+  return readMessage(html.replace(/\n?<blockquote expandable>[\s\S]*$/, '')).text.split('\n')
 }
 
 const file = {
@@ -32,34 +31,77 @@ const file = {
 }
 
 describe('a card in Telegram', () => {
-  test('APPR-02 BOX-08 CHAT-08 it shows everything about the call, with the status last', () => {
+  test('CARD-01 CARD-02 APPR-02 BOX-08 CHAT-08 it says who wants what, what it would do and its state; the rest is folded', () => {
     const card = aCard({
+      does: 'run a command',
+      where: 'shop-api',
+      effects: [{ kind: 'deletes' }, { kind: 'writes_outside', of: '/etc/hosts' }],
       warning: 'It can read and change everything\nyou can.',
+      risk: 'high',
       file,
       messagesKept: 1,
     })
     expect(cardHtml(card, { now })).toEqual({
       isWhole: true,
       html: [
-        '<b>▐ Question 7 · bash for Ada</b>',
+        "❯ <b>Ada's agent</b> wants to run a command in <code>shop-api</code>:",
         '<pre><code class="language-bash">rm -rf build</code></pre>',
-        '<b>Why</b>',
+        '🗑 deletes files',
+        '⚠️ writes outside the workspace: <code>/etc/hosts</code>',
+        '⚠️ It can read and change everything',
+        '⚠️ you can.',
+        '📎 This is an excerpt: the file above has all of it (312 lines, 14,200 bytes).',
+        '💬 1 message kept meanwhile; the model reads it at its next step. This still waits.',
+        '<b>Waiting for an answer.</b>',
+        '<blockquote expandable><b>Who may answer</b> <b>Ada</b>, or an approver',
+        '<b>Until</b> 22 Nov 11:59 UTC',
+        '<b>Risk</b> high',
+        '<b>Question</b> 7 · bash',
+        '<b>Why it asks</b>',
         '• no rule allows it',
         '• rm deletes files',
         '<b>Always would allow</b> <code>rm -rf build</code>',
-        '<i>for </i><b>Ada</b><i> until </i><code>/clear</code><i>; tapped by an approver or operator, for everybody. The buttons below it allow the same until then, to nobody else.</i>',
-        '<b>Who may answer</b> <b>Ada</b>, or an approver',
-        '<b>Until</b> 22 Nov 11:59 UTC',
-        '',
-        '⚠️ It can read and change everything',
-        '⚠️ you can.',
-        '📎 question-7.sh (312 lines, 14,200 bytes, sha-256 0123456789abcdef…)',
-        'The whole is in the file above; what is shown here is an excerpt.',
-        '💬 1 message kept meanwhile; the model reads it at its next step. This still waits.',
-        '',
-        '<b>Waiting for an answer.</b>',
+        '<b>For</b> <b>Ada</b> until <code>/clear</code>; for everybody if an approver taps it',
+        '<b>File</b> question-7.sh (312 lines, 14,200 bytes, sha-256 0123456789abcdef…)</blockquote>',
       ].join('\n'),
     })
+  })
+
+  test('CARD-01 a card of an older version shows its reasons before the details', () => {
+    expect(firstView(aCard())).toEqual([
+      "❯ Ada's agent wants to use bash:",
+      'rm -rf build',
+      '⚠️ no rule allows it',
+      '⚠️ rm deletes files',
+      'Waiting for an answer.',
+    ])
+  })
+
+  test('CARD-04 an ordinary command takes at most 7 lines of 40 columns before the details, without signs of boxes', () => {
+    const card = aCard({
+      does: 'run a command',
+      where: 'shop-api',
+      what: 'npm run build -- --verbose --out dist/release',
+      effects: [{ kind: 'hidden_code', of: 'package.json' }],
+      risk: 'medium',
+    })
+    const lines = firstView(card)
+    const rows = lines.flatMap((line) => Array(Math.ceil(line.length / 40)).fill(line))
+    expect(rows.length).toBeLessThanOrEqual(7)
+    expect(lines.join('\n')).not.toMatch(/[\u2500-\u259f]/)
+    expect(lines.join('\n')).not.toMatch(/rule|sha-256|Question|\bbash\b/)
+  })
+
+  test('CARD-02 each kind of effect is on the first view, with what it concerns', () => {
+    for (const kind of effectKinds) {
+      const { words, of } = effectPhrases[kind]
+      const lines = firstView(aCard({ effects: [{ kind, of: 'some/thing' }] }))
+      const shown = lines.filter((line) => line.includes('some/thing'))
+      expect(shown).toHaveLength(1)
+      expect(shown[0]).toContain(of === 'alone' ? 'some/thing' : words)
+      const alone = firstView(aCard({ effects: [{ kind }] }))
+      expect(alone.filter((line) => line.includes(words))).toHaveLength(1)
+    }
   })
 
   test('APPR-02 a diff is shown below the path it changes', () => {
@@ -83,7 +125,7 @@ describe('a card in Telegram', () => {
       '<b>Always would allow</b>\n• <code>git status</code>\n• <code>git log &lt;x&gt;</code>\n',
     )
     const none = cardHtml(aCard({ alwaysPatterns: [] }), { now }).html
-    expect(none).toContain('\nAlways is not offered here.\n')
+    expect(none).toContain('\n<b>Always</b> is not offered here</blockquote>')
   })
 
   test.each([
@@ -96,9 +138,11 @@ describe('a card in Telegram', () => {
   })
 
   test.each<[CardStatus, string]>([
-    [{ kind: 'waiting' }, 'Waiting for an answer.'],
     [{ kind: 'approved', by, at, always: false }, '✅ Approved by Ada, 12:03 UTC'],
-    [{ kind: 'approved', by, at, always: true }, '✅ Approved, with Always, by Ada, 12:03 UTC'],
+    [
+      { kind: 'approved', by, at, always: true },
+      '✅ Approved by Ada, 12:03 UTC; rm -rf build always',
+    ],
     [
       { kind: 'approved', by, at: '2026-11-20T23:59:00Z', always: false },
       '✅ Approved by Ada, 20 Nov 23:59 UTC',
@@ -110,19 +154,11 @@ describe('a card in Telegram', () => {
     ],
     [
       { kind: 'running', by, at, life: 'turn' },
-      '⏳ Approved by Ada, 12:03 UTC; rm -rf build for this turn → running',
+      '⏳ Running, approved by Ada, 12:03 UTC; rm -rf build for this turn',
     ],
     [
-      {
-        kind: 'finished',
-        by,
-        at,
-        life: '5x',
-        outcome: 'exit 0',
-        isSuccess: true,
-        durationMs: 1_234,
-      },
-      '✅ Approved by Ada, 12:03 UTC; rm -rf build 5 more times → exit 0 (1.2 s)',
+      { kind: 'finished', by, at, life: '5x', outcome: 'done', isSuccess: true, durationMs: 1_234 },
+      '✅ Done in 1.2 s, approved by Ada, 12:03 UTC; rm -rf build 5 more times',
     ],
     [{ kind: 'granted', life: '15m' }, '✅ Allowed by a grant that was given for 15 min'],
     [
@@ -133,79 +169,89 @@ describe('a card in Telegram', () => {
     [{ kind: 'denied', by, at, reason: 'too big' }, '🚫 Denied by Ada, 12:03 UTC: too big'],
     [{ kind: 'expired', at }, '⌛ Expired, 12:03 UTC: nobody answered in time'],
     [{ kind: 'cancelled', why: 'stopped', by: 'Ada' }, '⚪ Cancelled: stopped by Ada'],
-    [{ kind: 'running', by, at }, '⏳ Approved by Ada, 12:03 UTC → running'],
-    [{ kind: 'running', by }, '⏳ Approved by Ada → running'],
+    [{ kind: 'running', by, at }, '⏳ Running, approved by Ada, 12:03 UTC'],
+    [{ kind: 'running', by }, '⏳ Running, approved by Ada'],
     [
-      { kind: 'finished', by, at, outcome: 'exit 0', isSuccess: true, durationMs: 1_234 },
-      '✅ Approved by Ada, 12:03 UTC → exit 0 (1.2 s)',
-    ],
-    [
-      { kind: 'finished', by, at, outcome: 'done', isSuccess: true, durationMs: 125_000 },
-      '✅ Approved by Ada, 12:03 UTC → done (2 min 5 s)',
-    ],
-    [
-      { kind: 'finished', by: 'a rule', outcome: 'exit 1', isSuccess: false, durationMs: 12 },
-      '❌ Approved by a rule → exit 1 (0.0 s)',
+      { kind: 'finished', by, at, outcome: 'exit 0', isSuccess: true, durationMs: 125_000 },
+      '✅ Exit 0 in 2 min 5 s, approved by Ada, 12:03 UTC',
     ],
     [
       {
         kind: 'finished',
-        by,
-        at,
-        outcome: 'failed (timeout)',
+        by: 'a rule',
+        outcome: 'failed: exit 127, command not found',
         isSuccess: false,
-        durationMs: 30_000,
+        durationMs: 12,
       },
-      '❌ Approved by Ada, 12:03 UTC → failed (timeout) (30.0 s)',
+      '❌ Failed: exit 127, command not found in 0.0 s, approved by a rule',
     ],
-  ])('APPR-05 APPR-13 TG-03 %j is one line of truth', (status, line) => {
-    expect(lastLine(aCard({ status }))).toBe(line)
-  })
+  ])(
+    'CARD-05 APPR-05 APPR-13 TG-03 %j: the card shrinks to its call and one line',
+    (status, line) => {
+      expect(firstView(aCard({ status }))).toEqual(['❯ rm -rf build', line])
+    },
+  )
 
-  test('APPR-13 a running call shows its time, and the last line of output below', () => {
+  test('CARD-05 APPR-13 a running call shows its time, and the last line of output below', () => {
     const { html } = cardHtml(aCard({ status: { kind: 'running', by, at } }), {
       now,
       elapsedMs: 8_400,
-      lastLine: 'compiling <b> ▐',
+      lastLine: 'compiling <b> ❯ ▐',
     })
-    expect(html).toMatch(
-      /\n⏳ Approved by <b>Ada<\/b>, 12:03 UTC → running \(8 s\)\n<code>compiling &lt;b&gt; \|<\/code>$/,
+    expect(html).toBe(
+      '❯ <code>rm -rf build</code>\n⏳ Running for 8 s, approved by <b>Ada</b>, 12:03 UTC\n<code>compiling &lt;b&gt; | |</code>',
     )
   })
 
-  test('APPR-05 a decided card keeps the call and no longer shows who may decide', () => {
-    const { html } = cardHtml(aCard({ status: { kind: 'denied', by, at }, messagesKept: 2 }), {
-      now,
-    })
-    expect(html).toContain('rm -rf build')
-    expect(html).not.toMatch(/Who may answer|Until|Always|kept meanwhile/)
-    const always = aCard({ status: { kind: 'approved', by, at, always: true } })
-    expect(cardHtml(always, { now }).html).toContain(
-      '<b>Always allows</b> <code>rm -rf build</code>',
-    )
-  })
-
-  test('APPR-15 patterns too long for the status line are listed above it, with the end of the grant', () => {
+  test('CARD-05 a finished call shows the last line of its output; a long call is folded below', () => {
     const status: CardStatus = {
       kind: 'finished',
       by,
       at,
-      life: '1h',
-      outcome: 'ok',
-      isSuccess: true,
-      durationMs: 1,
+      outcome: 'failed: exit 2',
+      isSuccess: false,
+      durationMs: 1_000,
+      lastLine: 'ls: x: No such file',
     }
+    const what = `ls x\n${'y'.repeat(30)}`
+    const { html } = cardHtml(aCard({ what, status }), { now })
+    expect(html).toBe(
+      [
+        '❯ <code>ls x</code>',
+        '❌ Failed: exit 2 in 1.0 s, approved by <b>Ada</b>, 12:03 UTC',
+        '<code>ls: x: No such file</code>',
+        `<blockquote expandable><code>${what}</code></blockquote>`,
+      ].join('\n'),
+    )
+  })
+
+  test('APPR-15 the patterns of a grant that are too many for the line are listed below it', () => {
+    const status: CardStatus = { kind: 'approved', by, at, always: false, life: '1h' }
     const { html } = cardHtml(aCard({ alwaysPatterns: ['git log *', 'wc *'], status }), { now })
-    expect(html).toContain('<b>Allowed for 1 h</b>\n• <code>git log *</code>\n• <code>wc *</code>')
-    expect(lastLine(aCard({ alwaysPatterns: ['git log *', 'wc *'], status }))).toBe(
-      '✅ Approved by Ada, 12:03 UTC; the above for 1 h → ok (0.0 s)',
+    expect(html).toBe(
+      [
+        '❯ <code>rm -rf build</code>',
+        '✅ Approved by <b>Ada</b>, 12:03 UTC; the patterns below for 1 h',
+        '<blockquote expandable><b>Allowed for 1 h</b>',
+        '• <code>git log *</code>',
+        '• <code>wc *</code></blockquote>',
+      ].join('\n'),
     )
   })
 
   test('APPR-16 hidden characters are made visible', () => {
-    const { html } = cardHtml(aCard({ what: 'ls\u202e\n▐ x\u200b', requestedBy: 'A\nda' }), { now })
-    expect(html).toContain('ls⟨U+202E⟩\n⟨U+2590⟩ x⟨U+200B⟩')
-    expect(html).toContain('bash for A⟨U+000A⟩da')
+    const effects = [{ kind: 'reads_outside' as const, of: 'a\u202e\nb' }]
+    const card = aCard({
+      what: 'ls\u202e\n❯ x\u200b',
+      requestedBy: 'A\nda',
+      where: 's\u200b',
+      effects,
+    })
+    const { html } = cardHtml(card, { now })
+    expect(html).toContain('ls⟨U+202E⟩\n⟨U+276F⟩ x⟨U+200B⟩')
+    expect(html).toContain("<b>A⟨U+000A⟩da's agent</b>")
+    expect(html).toContain('in <code>s⟨U+200B⟩</code>:')
+    expect(html).toContain('<code>a⟨U+202E⟩⟨U+000A⟩b</code>')
   })
 
   test('APPR-16 everything that the core puts on a card is shown completely', () => {
@@ -254,15 +300,15 @@ describe('a card in Telegram', () => {
           const view = { now, elapsedMs: 5, ...(line === null ? {} : { lastLine: line }) }
           const { html, isWhole } = cardHtml(card, view)
           const { text, entities } = readMessage(html)
-          expect(text.match(/▐/g)).toHaveLength(1)
-          expect(text.startsWith('▐ Question 7 · ')).toBe(true)
+          expect(text.match(/❯/g)).toHaveLength(1)
+          expect(text.startsWith('❯ ')).toBe(true)
           expect(livePings(text, entities)).toEqual([])
           expect(text).not.toMatch(/(?!\n)\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b]/u)
           expect(/not shown here/.test(text)).toBe(!isWhole)
-          if (isWhole && card.what.trim() !== '')
+          if (isWhole && card.status.kind === 'waiting' && card.what.trim() !== '')
             expect(text.replaceAll('\n', '')).toContain(toVisible(card.what).replaceAll('\n', ''))
           const folded = entities.filter(({ type }) => type === 'expandable_blockquote')
-          if (card.status.kind === 'waiting') expect(folded).toEqual([])
+          if (card.status.kind === 'waiting') expect(folded).toHaveLength(card.isOpen ? 0 : 1)
           const outside = [...entities.filter(({ type }) => type === 'pre'), ...folded].reduce(
             (rest, { offset, length }) =>
               rest.slice(0, offset) + '#'.repeat(length) + rest.slice(offset + length),
@@ -285,7 +331,7 @@ const nasty = fc.oneof(
       fc.array(
         fc.constantFrom(
           '\nWaiting for an answer.',
-          '▐ Question 9 · bash asks for Eve',
+          "❯ Eve's agent wants to run a command:",
           '\n',
           '</code></pre><b>',
           '&lt;',
@@ -325,52 +371,89 @@ const status: fc.Arbitrary<CardStatus> = fc.oneof(
   nasty.map((why) => ({ kind: 'cancelled' as const, why })),
   nasty.map((who) => ({ kind: 'denying' as const, by: who, at, until: who })),
 )
+const nastyContent = fc.record({
+  tool: nasty,
+  what: nasty,
+  reasons: fc.array(nasty, { maxLength: 12 }),
+  does: nasty,
+  where: nasty,
+  effects: fc.array(fc.record({ kind: fc.constantFrom(...effectKinds), of: nasty }), {
+    maxLength: 12,
+  }),
+  alwaysPatterns: fc.array(nasty, { maxLength: 12 }),
+  requestedBy: nasty,
+  whoMayAnswer: nasty,
+  expiresAt: fc.constantFrom('2026-11-22T12:00:00Z', 'never'),
+  warning: nasty,
+  messagesKept: fc.nat(3),
+  file: nasty.map((name) => ({ ...file, name })),
+  status,
+})
 const nastyCard = fc
-  .record({
-    tool: nasty,
-    what: nasty,
-    reasons: fc.array(nasty, { maxLength: 12 }),
-    alwaysPatterns: fc.array(nasty, { maxLength: 12 }),
-    requestedBy: nasty,
-    whoMayAnswer: nasty,
-    expiresAt: fc.constantFrom('2026-11-22T12:00:00Z', 'never'),
-    warning: nasty,
-    messagesKept: fc.nat(3),
-    file: nasty.map((name) => ({ ...file, name })),
-    status,
-  })
-  .map((changes) => aCard(changes))
+  .tuple(nastyContent, fc.boolean())
+  .map(([changes, isOpen]) => aCard({ ...changes, ...(isOpen && { isOpen }) }))
 
-describe('the buttons of a card in Telegram', () => {
-  test('TG-02 APPR-23 they are Approve, Always if it is offered, and Deny', () => {
-    expect(cardButtons(aCard())).toEqual([
-      { action: 'approve', label: 'Approve', style: 'success' },
-      { action: 'always', label: 'Always' },
-      { action: 'deny', label: 'Deny', style: 'danger' },
-    ])
-    expect(cardButtons(aCard({ alwaysPatterns: [] })).map(({ action }) => action)).toEqual([
-      'approve',
-      'deny',
+describe('the buttons of a card', () => {
+  const labels = (card: Card, view = { folds: true }) =>
+    cardRows(card, view).map((row) => row.map(({ label }) => label))
+
+  test('CARD-03 TG-02 Always names its only pattern; what else there is has a second row', () => {
+    expect(
+      cardRows(aCard({ risk: 'medium', alwaysPatterns: ['git status'] }), { folds: true }),
+    ).toEqual([
+      [
+        { action: 'approve', label: 'Approve', style: 'success' },
+        { action: 'always', label: 'Always: git status' },
+        { action: 'deny', label: 'Deny', style: 'danger' },
+      ],
+      [
+        { action: 'edit', label: 'Edit' },
+        { action: 'more', label: '⋯' },
+      ],
     ])
   })
 
-  test('APPR-15 APPR-23 a second row offers durations for Always, and only if that is offered', () => {
-    const words = (card: ReturnType<typeof aCard>) =>
-      cardRows(card).map((row) => row.map(({ label }) => label))
-    expect(words(aCard())).toEqual([
-      ['Approve', 'Always', 'Deny'],
-      ['This turn', '15 min', '1 h', '5×'],
-      ['Edit'],
+  test('CARD-03 Always of several patterns, or of one too long for a button, opens its choice', () => {
+    for (const alwaysPatterns of [['git log *', 'wc *'], ['npm run build --workspace=web']]) {
+      const rows = cardRows(aCard({ risk: 'low', alwaysPatterns }), { folds: true })
+      expect(rows[0]?.[1]).toEqual({ action: 'more', label: 'Always…' })
+      expect(rows[1]?.map(({ label }) => label)).toEqual(['Edit'])
+    }
+  })
+
+  test('CARD-03 APPR-15 the choice offers each duration, Always and the way back', () => {
+    expect(labels(aCard({ isOpen: true }))).toEqual([
+      ['This turn', '15 min', '1 h'],
+      ['5 times', 'Always', '‹ Back'],
     ])
-    expect(words(aCard({ alwaysPatterns: [] }))).toEqual([['Approve', 'Deny'], ['Edit']])
-    expect(words(aCard({ tooLarge: true }))).toEqual([['Deny']])
-    expect(words(aCard({ status: { kind: 'approved', by, at, always: true } }))).toEqual([])
+  })
+
+  test('CARD-03 a destructive call and one of high risk have no Always in the first row', () => {
+    const rows = [
+      ['Approve', 'Deny'],
+      ['Edit', '⋯'],
+    ]
+    expect(labels(aCard({ risk: 'high' }))).toEqual(rows)
+    expect(
+      labels(aCard({ risk: 'medium', effects: [{ kind: 'discards', of: 'git reset' }] })),
+    ).toEqual(rows)
+  })
+
+  test('APPR-23 CARD-02 without Always nothing mentions it; where nothing folds, a button shows the details', () => {
+    const card = aCard({ alwaysPatterns: [] })
+    expect(labels(card)).toEqual([['Approve', 'Deny'], ['Edit']])
+    expect(labels(card, { folds: false })).toEqual([
+      ['Approve', 'Deny'],
+      ['Edit', '⋯'],
+    ])
+    expect(labels({ ...card, isOpen: true }, { folds: false })).toEqual([['‹ Back']])
+    expect(labels(aCard({ tooLarge: true }))).toEqual([['Deny']])
   })
 
   test('TG-03 APPR-05 a denial can be ended without a reason; a settled card has no buttons', () => {
     const denying: CardStatus = { kind: 'denying', by, at, until: at }
-    expect(cardButtons(aCard({ status: denying }))).toEqual([
-      { action: 'just_deny', label: 'Just deny', style: 'danger' },
+    expect(cardRows(aCard({ status: denying }))).toEqual([
+      [{ action: 'just_deny', label: 'Just deny', style: 'danger' }],
     ])
     for (const settled of [
       { kind: 'approved', by, at, always: true },
@@ -381,6 +464,6 @@ describe('the buttons of a card in Telegram', () => {
       { kind: 'running', by },
       { kind: 'finished', by, outcome: 'done', isSuccess: true, durationMs: 1 },
     ] satisfies CardStatus[])
-      expect(cardButtons(aCard({ status: settled }))).toEqual([])
+      expect(cardRows(aCard({ status: settled }))).toEqual([])
   })
 })
