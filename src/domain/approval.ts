@@ -38,18 +38,9 @@ export type Decision =
 
 /**
  * Action of a button on a card. `just_deny` ends the wait for a reason; after `edit` the next reply replaces the
- * arguments; a `GrantEnd` approves and adds a grant with that end; `more` shows the details and the choices of *Always* in
- * place, `back` the card as it was.
+ * arguments; a `GrantEnd` approves and adds a grant with that end.
  */
-export type CardAction =
-  | 'approve'
-  | 'always'
-  | GrantEnd
-  | 'deny'
-  | 'just_deny'
-  | 'edit'
-  | 'more'
-  | 'back'
+export type CardAction = 'approve' | 'always' | GrantEnd | 'deny' | 'just_deny' | 'edit'
 
 /** File that accompanies a card which does not fit into a message. It holds the whole text. */
 export interface CardFile {
@@ -107,8 +98,6 @@ export interface Card {
    * decide it.
    */
   readonly messagesKept?: number
-  /** CARD-03: true if this copy shows the choices of *Always*, and the details; never stored with the approval. */
-  readonly isOpen?: true
   readonly status: CardStatus
 }
 

@@ -57,7 +57,7 @@ describe('the published package, installed into an empty prefix', () => {
     const lines = ['write hello to notes/a.txt', 'run wc -c notes/a.txt', '/approve']
     const { exitCode, output, loaded } = await countersign(['start'], lines)
     expect(output).toMatch(/1 · bash asks for ada/)
-    expect(output).toMatch(/1 · bash: approved by ada/)
+    expect(output).toMatch(/1 · .*: ✅ Approved by ada/)
     expect(output).toContain('5 notes/a.txt')
     expect(exitCode, output).toBe(0)
     expect(loaded.length).toBeGreaterThan(20)

@@ -119,7 +119,7 @@ async function beginCommand({ place, telegram }: Apart, command: string): Promis
   const chat = telegram.privateChat(ada)
   chat.send(ada, `run: ${command}`)
   await untilAsked(place)
-  const card = await chat.waitForMessage(({ text }) => text.startsWith('▐'), patience)
+  const card = await chat.waitForMessage(({ text }) => text.startsWith('❯'), patience)
   chat.tap(ada, card.id, 'Approve')
   await telegram.waitFor(() => place.counter().includes('first'), patience)
   return chat

@@ -430,5 +430,5 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
 
 /** Not the card, nor what is shown while a command runs. */
 function isAnswer({ from, text }: SeenMessage): boolean {
-  return from.kind === 'bot' && !/^▐|^⏳/.test(text)
+  return from.kind === 'bot' && !/^❯|^⏳/.test(text)
 }

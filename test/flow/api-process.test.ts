@@ -62,7 +62,7 @@ test('APPR-11 APPR-01 CLI-01 a token made by the command line; the process is ki
   })
   expect(await after.end(approvalId)).toMatchObject({ state: 'approved', decidedBy: 'api:desk' })
   await expect.poll(() => second.stdout(), patient).toContain('exit 0')
-  expect(second.stdout()).toMatch(/approved by api:desk/)
+  expect(second.stdout()).toMatch(/Approved by api:desk/)
   const calls = await database.db.selectFrom('tool_call').selectAll().execute()
   expect(calls.map(({ state, attempt }) => [state, attempt])).toEqual([['succeeded', 1]])
 

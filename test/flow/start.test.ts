@@ -97,8 +97,8 @@ describe('npm start, with lines piped in', () => {
       ],
     )
     expect(output).toContain('Wrote 5 bytes to notes.txt')
-    expect(output).toMatch(/▐ \? 1 · bash asks for ada[\s\S]*wc -c notes\.txt/)
-    expect(output).toMatch(/approved by ada[\s\S]*exit 0[\s\S]*5 notes\.txt/)
+    expect(output).toMatch(/❯ ada's agent wants to run a command[\s\S]*wc -c notes\.txt/)
+    expect(output).toMatch(/Approved by ada[\s\S]*exit 0[\s\S]*5 notes\.txt/)
     expect(code).toBe(0)
   })
 
@@ -271,7 +271,7 @@ describeWithRedis('npm start, with a Redis', () => {
         { COUNTERSIGN_DATA_DIR: place, REDIS_URL: redis.url },
       )
       expect(output).toContain('Wrote 5 bytes to notes.txt')
-      expect(output).toMatch(/approved by ada[\s\S]*exit 0[\s\S]*5 notes\.txt/)
+      expect(output).toMatch(/Approved by ada[\s\S]*exit 0[\s\S]*5 notes\.txt/)
       expect(output).not.toContain(redis.password)
       expect(code).toBe(0)
     } finally {
@@ -286,10 +286,10 @@ describe('npm start, at a terminal', () => {
     const { code } = await run(['start'], ['run the command: rm -rf build'], place)
     expect(code).toBe(3)
     const terminal = runAtTerminal(['start'], place)
-    await terminal.shows(/\? 1 · bash asks for ada[\s\S]*rm -rf build[\s\S]*y approve/)
+    await terminal.shows(/ada's agent wants to run a command[\s\S]*rm -rf build[\s\S]*y approve/)
     await sleep(1_000)
     terminal.type('y\r')
-    await terminal.shows(/1 · bash: exit 0 .* approved by ada/)
+    await terminal.shows(/1 · rm -rf build: ✅ Approved by ada.* → exit 0/)
     terminal.type('\u0004')
     expect(await terminal.ended).toBe(0)
   })

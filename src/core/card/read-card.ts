@@ -86,7 +86,6 @@ const card = z.object({
   expiresAt: text,
   warning: some,
   messagesKept: z.exactOptional(z.number()),
-  isOpen: z.exactOptional(z.literal(true)),
   status: z.preprocess(withFields, status),
 })
 

@@ -23,11 +23,11 @@ export async function showCallEnd(tx: Transaction, call: ToolCallRow): Promise<v
 
 /** Describes how a call ended, briefly enough for a card (CARD-05). */
 export function describeEnd({ state, envelope, exit_code, error_category }: ToolCallRow): string {
-  if (state === 'failed') return `failed: ${(error_category ?? 'error').replaceAll('_', ' ')}`
+  if (state === 'failed') return `failed (${error_category})`
   if (state !== 'succeeded') return state
-  if (envelope === null || exit_code === 0) return 'done'
+  if (envelope === null) return 'done'
   const meaning = exitWords[exit_code ?? 0]
-  return `failed: exit ${exit_code}${meaning === undefined ? '' : `, ${meaning}`}`
+  return `exit ${exit_code}${meaning === undefined ? '' : `, ${meaning}`}`
 }
 
 /** Meanings that shells and the kernel give to exit codes. */

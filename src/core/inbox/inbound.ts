@@ -31,16 +31,7 @@ export const inboundBody = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('tap'),
     approvalId: z.uuid(),
-    action: z.enum([
-      'approve',
-      'always',
-      ...grantEnds,
-      'deny',
-      'just_deny',
-      'edit',
-      'more',
-      'back',
-    ]),
+    action: z.enum(['approve', 'always', ...grantEnds, 'deny', 'just_deny', 'edit']),
     /** Platform's id of the message with the button. */
     messageId: z.string().max(100),
     /** Whether the platform confirms that the button is there. */

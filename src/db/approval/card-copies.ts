@@ -143,25 +143,6 @@ export async function findCardCopies(
   return rows.map((row) => ({ outboxId: row.outbox_id, conversationId: row.conversation_id }))
 }
 
-/** Returns the outbox row of the copy that is shown by this message. */
-export async function findCardCopy(
-  db: Db,
-  approvalId: string,
-  externalMessageId: string,
-): Promise<{ readonly outboxId: number; readonly conversationId: string } | undefined> {
-  const row = await db
-    .selectFrom('approval_card')
-    .innerJoin('outbox', 'outbox.id', 'approval_card.outbox_id')
-    .select(['outbox.id', 'outbox.conversation_id'])
-    .where('approval_id', '=', approvalId)
-    .where('is_batch', '=', false)
-    .where(isMessage(externalMessageId))
-    .orderBy('outbox.id')
-    .limit(1)
-    .executeTakeFirst()
-  return row && { outboxId: row.id, conversationId: row.conversation_id }
-}
-
 /** Returns conversations in which a copy of the card is or will be shown. */
 export async function findCardConversations(
   db: Db,

@@ -142,7 +142,7 @@ export function answersTo(order: Order): readonly SeenMessage[] {
 /** Every copy of the order's card, in order. */
 export function cardsOf(order: Order): readonly SeenMessage[] {
   return shownSince(order).filter(
-    ({ text }) => text.startsWith('▐') && text.includes(`echo ${order.word} `),
+    ({ text }) => text.startsWith('❯') && text.includes(`echo ${order.word} `),
   )
 }
 
@@ -151,7 +151,7 @@ function shownSince({ chat, messageId }: Order): readonly SeenMessage[] {
 }
 
 function isAsking({ buttons, text }: SeenMessage): boolean {
-  return text.startsWith('▐') && buttons.flat().some((button) => button.text.includes('Approve'))
+  return text.startsWith('❯') && buttons.flat().some((button) => button.text.includes('Approve'))
 }
 
 /** `finished: …` or `interrupted: …`. */

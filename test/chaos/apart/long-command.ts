@@ -13,7 +13,7 @@ export async function beginLong(load: Load, person: User, ms: number): Promise<C
     `run: echo long-begin >> counter; sleep ${ms / 1_000}; echo long-end >> counter`,
   )
   load.extraOrders += 1
-  const card = await chat.waitForMessage(({ text }) => text.startsWith('▐'), patience)
+  const card = await chat.waitForMessage(({ text }) => text.startsWith('❯'), patience)
   chat.tap(person, card.id, 'Approve')
   await load.apart.telegram.waitFor(() => load.apart.place.counter().includes('long-begin'), {
     ...patience,

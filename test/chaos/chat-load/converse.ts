@@ -70,7 +70,7 @@ function isCardOf({ text, asks }: Shown, order: string): boolean {
 }
 
 export function isCard(text: string): boolean {
-  return text.startsWith('▐')
+  return text.startsWith('❯')
 }
 
 async function untilShown(

@@ -127,7 +127,7 @@ export class Killing implements AsyncDisposable {
   #cards({ name }: Round): readonly SeenMessage[] {
     return this.#chat
       .botMessages()
-      .filter(({ text }) => text.startsWith('▐') && text.includes(`${name}-begin`))
+      .filter(({ text }) => text.startsWith('❯') && text.includes(`${name}-begin`))
   }
 
   #first(round: Round): SeenMessage {

@@ -66,7 +66,7 @@ export class Talkers {
   /** What each card has said since it was sent, in order, by its last line. */
   cardLives(): readonly (readonly string[])[] {
     return this.#people.flatMap(({ chat }) => {
-      const shown = chat.history.filter(({ message }) => message.text.startsWith('▐'))
+      const shown = chat.history.filter(({ message }) => message.text.startsWith('❯'))
       const lives = Map.groupBy(shown, ({ message }) => message.id)
       return [...lives.values()].map((life) =>
         life.map(({ message }) => message.text.split('\n').at(-1) ?? ''),
@@ -93,5 +93,5 @@ function orderOf(word: string): string {
 }
 
 function isCardOf({ from, text }: SeenMessage, word: string): boolean {
-  return from.kind === 'bot' && text.startsWith('▐') && text.includes(`echo ${word} `)
+  return from.kind === 'bot' && text.startsWith('❯') && text.includes(`echo ${word} `)
 }

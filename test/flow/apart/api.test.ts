@@ -31,7 +31,7 @@ test('APPR-11 APPR-04 PROC-01 a gateway apart serves programs: a tap in a chat i
   chat.send(ada, 'run: echo tapped >> counter')
   await expect.poll(() => stream.required().length, patient).toBe(1)
   const [tapped] = stream.required()
-  const card = await chat.waitForMessage(({ text }) => text.startsWith('▐'), patience)
+  const card = await chat.waitForMessage(({ text }) => text.startsWith('❯'), patience)
   chat.tap(ada, card.id, 'Approve')
   await expect.poll(() => stream.resolved().length, patient).toBe(1)
   expect(stream.resolved(tapped?.approvalId)).toMatchObject([

@@ -112,7 +112,7 @@ export async function createScene(): Promise<Scene> {
     ask: (command) => {
       chat.send(ada, `run: ${command}`)
       const isCard = ({ text }: { readonly text: string }) =>
-        text.startsWith('▐') && text.includes(command)
+        text.startsWith('❯') && text.includes(command)
       return chat.waitForMessage(isCard, { ...patience, what: `the card of ${command}` })
     },
     approve: (card) => void chat.tap(ada, card.id, 'Approve'),

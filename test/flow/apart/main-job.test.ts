@@ -22,7 +22,7 @@ test('PROC-01 PROC-05 STORE-02 a gateway, an agent and a worker apart: message, 
   for (const [role, program] of programs) await untilReady(apart, role, program)
   const chat = telegram.privateChat(ada)
   chat.send(ada, 'run: echo once >> counter')
-  const card = await chat.waitForMessage(({ text }) => text.startsWith('▐'), patience)
+  const card = await chat.waitForMessage(({ text }) => text.startsWith('❯'), patience)
   expect(card.text).toContain('echo once >> counter')
   chat.tap(ada, card.id, 'Approve')
   await chat.waitForText('finished: run: echo once >> counter', patience)

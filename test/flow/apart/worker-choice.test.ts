@@ -33,7 +33,7 @@ test('CHAT-03 LOOP-01 /worker tells where tools run; an operator moves a convers
   await chat.waitForText('Tools run at worker second from now on.', patience)
 
   chat.send(ada, 'run: echo there >> counter')
-  const card = await chat.waitForMessage(({ text }) => text.startsWith('▐'), patience)
+  const card = await chat.waitForMessage(({ text }) => text.startsWith('❯'), patience)
   chat.send(ada, '/worker default')
   await chat.waitForText('A turn is under way here', patience)
   chat.tap(ada, card.id, 'Approve')

@@ -20,7 +20,7 @@ export async function openSlack(settings: Readonly<Record<string, string>>): Pro
   let from = ''
   const shown = () => dm.botMessages().filter(({ ts }) => ts > from)
   const cardOf = (head: string): SeenMessage | undefined =>
-    shown().findLast(({ text }) => text.startsWith('▐') && text.includes(head))
+    shown().findLast(({ text }) => text.startsWith('❯') && text.includes(head))
   const click = async (card: SeenMessage | undefined, label: string): Promise<void> => {
     if (card === undefined) throw new Error(`there is no card to click ${label} on`)
     await dm.click(user, card.ts, label).outcome

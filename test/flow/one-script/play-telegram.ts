@@ -15,7 +15,7 @@ export async function openTelegram(settings: Readonly<Record<string, string>>): 
   let from = 0
   const shown = () => chat.botMessages().filter(({ id }) => id > from)
   const cardOf = (head: string): SeenMessage | undefined =>
-    shown().findLast(({ text }) => text.startsWith('▐') && text.includes(head))
+    shown().findLast(({ text }) => text.startsWith('❯') && text.includes(head))
   const questionOf = (number: number) => cardOf(`Question ${number} ·`)
   const tap = async (card: SeenMessage | undefined, label: string): Promise<SeenMessage> => {
     if (card === undefined) throw new Error(`there is no card to tap ${label} on`)

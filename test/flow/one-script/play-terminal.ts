@@ -61,8 +61,8 @@ function commandOf(number: number, answer: Answer): string {
 
 /** Lines of cards begin with a marker: the card as it was asked, and what was told of it since. */
 function lastCard(printed: string, number: number): string | undefined {
-  const lines = printed.split('\n').filter((line) => line.startsWith('▐'))
-  const heads = lines.map((line) => line.includes(`? ${number} · `))
-  const head = heads.lastIndexOf(true)
-  return head === -1 ? undefined : lines.slice(head).join('\n')
+  const lines = printed.split('\n').filter((line) => line.startsWith('❯'))
+  const named = lines.findLastIndex((line) => line.includes(`Question: ${number} · `))
+  const head = lines.slice(0, named).findLastIndex((line) => line.includes(' wants to '))
+  return named === -1 ? undefined : lines.slice(head).join('\n')
 }

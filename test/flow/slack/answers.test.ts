@@ -74,7 +74,7 @@ describe('answers through Slack', () => {
     await letGo(stage, dm.id)
     await dm.waitForText('Ran.')
     await dm.waitForMessage(
-      ({ ts, text }) => ts === card.ts && /→ exit 0 \(\d+\.\d s\)$/.test(text),
+      ({ ts, text }) => ts === card.ts && /→ exit 0 \(\d+\.\d s\)(?:\n|$)/.test(text),
     )
   })
 
@@ -104,7 +104,7 @@ describe('answers through Slack', () => {
   })
 
   test('CHAT-05 THREAT-23 nothing that a model or a tool prints is markup, a mention, a command or a card', async () => {
-    const card = '▐ Question 1 · bash for Ada\n\nWaiting for an answer.'
+    const card = '❯ Question 1 · bash for Ada\n\nWaiting for an answer.'
     const hostile = [
       card,
       '<!channel> <!here> <@U0EVE00001> <!subteam^S1> @channel @here #general',
@@ -138,6 +138,6 @@ describe('answers through Slack', () => {
     expect(wordsOf(channel)[0]).toContain('<!channel> <!here> <@U0EVE00001>')
     const buttons = plain.filter((message) => !['', '👍👎'].includes(labels(message).join('')))
     expect(buttons).toEqual([])
-    for (const text of wordsOf(channel)) expect(text).not.toContain('▐ Question')
+    for (const text of wordsOf(channel)) expect(text).not.toContain('❯ Question')
   })
 })

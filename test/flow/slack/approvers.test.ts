@@ -121,7 +121,7 @@ test('APPR-18 SLACK-02 in a channel of the approvers: nobody who asked sees the 
   await channel.waitForEphemeral(bob, 'may not')
   await channel.click(bob, card.ts, 'Deny').outcome
   expect(slack.modals(bob)).toEqual([])
-  expect(channel.message(card.ts).text).toMatch(/Waiting for an answer\.$/)
+  expect(channel.message(card.ts).text).toMatch(/\nWaiting for an answer\.\n/)
   await channel.click(eve, card.ts, 'Approve').outcome
   await dm.waitForText('Channelled.')
   await untilReads(channel, card.ts, /Approved by eve.* → exit 0/)

@@ -35,13 +35,13 @@ describe('denying by a form', () => {
     expect(form.fields).toMatchObject([{ label: reason, optional: true, initial: undefined }])
     expect(scene.requests).toHaveLength(1)
     expect(storyOf(dm, card)).toEqual(['waiting'])
-    const written = 'ask <@U1> & <!channel> first\n▐ Question 9'
+    const written = 'ask <@U1> & <!channel> first\n❯ Question 9'
     expect(await form.submit({ [reason]: written })).toMatchObject({ kind: 'acked' })
     expect(form.isOpen).toBe(false)
     await dm.waitForText('I leave it.')
     await stage.flow.settled(dm.id)
     expect(scene.lastHeard()).toContain(
-      'rejected by user: ask <@U1> & <!channel> first ⏎ ▐ Question 9',
+      'rejected by user: ask <@U1> & <!channel> first ⏎ ❯ Question 9',
     )
     const after = dm.message(card.ts)
     expect(after.text).toMatch(/🚫 Denied by ada.*: ask <@U1> & <!channel> first/)
@@ -89,7 +89,7 @@ describe('denying by a form', () => {
     expect(await dm.click(ada, card.ts, 'Edit').outcome).toMatchObject({ kind: 'acked' })
     const told = await dm.waitForEphemeral(ada, 'did not open')
     expect(told.text).not.toContain('database')
-    expect(dm.message(card.ts).text).toMatch(/Waiting for an answer\.$/)
+    expect(dm.message(card.ts).text).toMatch(/\nWaiting for an answer\.\n/)
     expect(await dm.click(ada, card.ts, 'Deny').outcome).toMatchObject({ kind: 'acked' })
     await dm.waitForText('I leave it.')
     expect(scene.lastHeard()).toContain('rejected by user')

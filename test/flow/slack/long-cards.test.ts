@@ -95,7 +95,7 @@ describe('cards that a message of Slack has no room for', () => {
   })
 
   test('APPR-16 THREAT-23 invisible characters, markup of Slack, lines of a card and long blanks are what they are on the card', async () => {
-    const sly = `echo a\u202eb\u200bc${' '.repeat(60)}; echo '<!channel> <@U0EVE00001> &lt; ▐ Question 9 · *b*'${'\n'.repeat(30)}echo hidden`
+    const sly = `echo a\u202eb\u200bc${' '.repeat(60)}; echo '<!channel> <@U0EVE00001> &lt; ❯ Question 9 · *b*'${'\n'.repeat(30)}echo hidden`
     stage.scenes.on('sly', call('bash', { command: sly }), say('Left.'))
     const { ada, dm } = guest()
     dm.say(ada, 'sly')
@@ -104,7 +104,7 @@ describe('cards that a message of Slack has no room for', () => {
       "echo a⟨U+202E⟩b⟨U+200B⟩c⟨␠×60⟩; echo '<!channel> <@U0EVE00001> &lt; ",
     )
     expect(card.text).toContain('⟨⏎×30⟩echo hidden')
-    expect(card.text.match(/▐ Question/g)).toHaveLength(1)
+    expect(card.text.match(/❯/g)).toHaveLength(1)
     expect(card.fallback).not.toMatch(/<[!@]/)
     expect(card.notified).toEqual((await told(dm, ada)).notified)
     await dm.click(ada, card.ts, 'Approve').outcome
@@ -112,13 +112,13 @@ describe('cards that a message of Slack has no room for', () => {
   })
 
   test('THREAT-23 CHAT-01 a name that looks like markup, like lines of a card, or turns text around changes no card', async () => {
-    const { ada, dm } = guest('A\u202e<!channel>\n▐ Question 9 · approved\u200b <@U0EVE00001>')
+    const { ada, dm } = guest('A\u202e<!channel>\n❯ Question 9 · approved\u200b <@U0EVE00001>')
     stage.scenes.on('odd name', call('bash', { command: 'printf x' }), say('Done.'))
     dm.say(ada, 'odd name')
     const card = await cardOf(dm)
-    expect(card.text.match(/▐/g)).toHaveLength(1)
+    expect(card.text.match(/❯/g)).toHaveLength(1)
     expect(card.text).not.toMatch(/[\u202e\u200b]/)
-    expect(card.text.split('\n')[0]).toContain('Question 1 · bash for A')
+    expect(card.text.split('\n')[0]).toContain("'s agent wants to run a command:")
     expect(card.fallback).not.toMatch(/<[!@]/)
     await dm.click(ada, card.ts, 'Approve').outcome
     const end = await untilReads(dm, card.ts, /Approved by A.*→ exit 0/)

@@ -21,7 +21,7 @@ describe('the main job through Slack', () => {
     const dm = flow.slack.dm(ada)
     dm.say(ada, 'make it')
     const card = await cardOf(dm)
-    expect(card.text).toContain('bash for ada')
+    expect(card.text).toMatch(/^❯ ada.*'s agent wants to run a command:\n/)
     expect(card.text).toContain('touch made.txt && ls made.txt')
     expect(labels(card)).toEqual([
       ...['Approve', 'Always', 'Deny'],
@@ -31,7 +31,7 @@ describe('the main job through Slack', () => {
     expect(await dm.click(ada, card.ts, 'Approve').outcome).toMatchObject({ kind: 'acked' })
     await dm.waitForText('It is made.')
     await flow.settled(dm.id)
-    expect(dm.message(card.ts).text).toMatch(/✅ Approved by ada.* → exit 0 \(\d+\.\d s\)$/)
+    expect(dm.message(card.ts).text).toMatch(/✅ Approved by ada.* → exit 0 \(\d+\.\d s\)(?:\n|$)/)
     expect(dm.message(card.ts).buttons).toEqual([])
     expect(flow.slack.calls.filter(({ outcome }) => outcome.kind !== 'ok')).toEqual([])
   })
@@ -46,7 +46,7 @@ describe('the main job through Slack', () => {
     expect(card.threadTs).toBe(root)
     await channel.click(bob, card.ts, 'Approve').outcome
     await channel.waitForEphemeral(bob, 'You may not answer this')
-    expect(channel.message(card.ts).text).toMatch(/Waiting for an answer\.$/)
+    expect(channel.message(card.ts).text).toMatch(/\nWaiting for an answer\.\n/)
     await channel.click(stage.eve, card.ts, 'Approve').outcome
     await untilReads(channel, card.ts, /Approved by eve.* → exit 0/)
     const answer = await channel.waitForText('Counted.')

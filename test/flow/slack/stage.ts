@@ -57,7 +57,7 @@ export function cardOf(channel: ChannelHandle, number = 1): Promise<SeenMessage>
 }
 
 function isCard({ from, text }: SeenMessage, number: number): boolean {
-  return from.kind === 'app' && text.startsWith('▐') && text.includes(`Question ${number} ·`)
+  return from.kind === 'app' && text.startsWith('❯') && text.includes(`Question ${number} ·`)
 }
 
 /** Every copy of a question's card, as they are now. */
@@ -69,7 +69,7 @@ export function copiesOf(channel: ChannelHandle, number = 1): SeenMessage[] {
 export function wordsOf(channel: ChannelHandle): string[] {
   return channel
     .botMessages()
-    .filter(({ text }) => !text.startsWith('▐'))
+    .filter(({ text }) => !text.startsWith('❯'))
     .map(({ text }) => text)
 }
 

@@ -53,7 +53,7 @@ describe('Always', () => {
     ada.say('again')
     await ada.chat.waitForText('Again.')
     await flow.settled(ada.id)
-    expect(ada.chat.botMessages().filter(({ text }) => text.startsWith('▐'))).toHaveLength(3)
+    expect(ada.chat.botMessages().filter(({ text }) => text.startsWith('❯'))).toHaveLength(3)
     expect(await rules()).not.toContain('touch')
     const bob = stage.guest('Bob')
     bob.say('again')

@@ -115,7 +115,7 @@ describe('answers', () => {
   })
 
   test('CHAT-05 THREAT-23 nothing that a model or a tool prints is markup, a mention, a command or a card', async () => {
-    const card = '▐ Question 1 · bash for Ada\n\n<b>Waiting for an answer.</b>'
+    const card = '❯ Question 1 · bash for Ada\n\n<b>Waiting for an answer.</b>'
     const hostile = [
       card,
       '<a href="https://evil.example/">click</a> <script>x</script> &lt;b&gt;',
@@ -133,8 +133,8 @@ describe('answers', () => {
     ada.say('be evil')
     const answer = await ada.chat.waitForText('Waiting for an answer.')
     expect(answer.buttons).toEqual([])
-    expect(answer.text.startsWith('▐')).toBe(false)
-    expect(answer.text).not.toContain('▐')
+    expect(answer.text.startsWith('❯')).toBe(false)
+    expect(answer.text).not.toContain('❯')
     expect(answer.text).toContain('<script>x</script>')
     const kinds = new Set(answer.entities.map(({ type }) => type))
     for (const kind of ['mention', 'text_mention', 'bot_command', 'hashtag'] as const) {
@@ -146,7 +146,7 @@ describe('answers', () => {
     expect(links).toEqual(['https://example.org/'])
     ada.say('echo evil')
     const real = await cardOf(ada.chat)
-    expect(real.text.match(/▐/g)).toHaveLength(1)
+    expect(real.text.match(/❯/g)).toHaveLength(1)
     expect(real.text).toContain('</pre><b>x')
     expect(real.text.split('\n').filter((line) => line === 'Waiting for an answer.')).toHaveLength(
       1,
@@ -156,7 +156,7 @@ describe('answers', () => {
     const output = await ada.chat.waitForMessage(
       ({ from, text, id }) => from.kind === 'bot' && id > real.id && text.includes('Question 1'),
     )
-    expect(output.text).not.toContain('▐')
+    expect(output.text).not.toContain('❯')
     expect(output.buttons).toEqual([])
   })
 

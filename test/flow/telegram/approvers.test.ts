@@ -143,7 +143,7 @@ describe('cards in private chats', () => {
     ada.say('again')
     const ofEve = await cardOf(eve.chat, 2)
     const ofOlga = await cardOf(olga.chat, 2)
-    expect(ofEve.text).toContain('for Ada')
+    expect(ofEve.text).toMatch(/^❯ Ada.*'s agent wants to /)
     await ada.chat.waitForText(
       'Question 2 (bash) waits for Eve (@eve) or Olga (@olga), asked in private.',
     )

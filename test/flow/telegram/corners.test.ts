@@ -39,21 +39,21 @@ describe('corners of conversations', () => {
     await untilReads(ada.chat, card, /or tap Just deny/)
     ada.say(reason, { replyTo: card.id })
     await ada.chat.waitForText('I leave it.')
-    await untilReads(ada.chat, card, /🚫 Denied by Ada.*, .*: <b>&<b>&.*…$/)
+    await untilReads(ada.chat, card, /🚫 Denied by Ada.*, .*: <b>&<b>&.*…(?:\n|$)/)
     expect(scene.lastHeard()).toContain(reason)
     expect(storyOf(ada.chat, card).at(-1)).toBe('denied')
   })
 
   test('THREAT-23 CHAT-01 a name that looks like markup, like lines of a card, or turns text around changes no card', async () => {
-    const name = 'A\u202e<b>da</b>\n▐ Question 9 · approved\u200b @eve'
+    const name = 'A\u202e<b>da</b>\n❯ Question 9 · approved\u200b @eve'
     stage.scenes.on('odd name', call('bash', { command: 'printf x' }), say('Done.'))
     const ada = stage.guest(name)
     ada.say('odd name')
     const card = await cardOf(ada.chat)
-    expect(card.text.match(/▐/g)).toHaveLength(1)
+    expect(card.text.match(/❯/g)).toHaveLength(1)
     expect(card.text).toContain('<b>da</b>')
     expect(card.text).not.toMatch(/[\u202e\u200b]/)
-    expect(card.text.split('\n')[0]).toContain('Question 1 · bash for A')
+    expect(card.text.split('\n')[0]).toContain("'s agent wants to run a command:")
     expect(card.entities.map(({ type }) => type)).not.toContain('mention')
     ada.tap(card, 'Approve')
     await untilReads(ada.chat, card, /Approved by A.*→ exit 0/)
@@ -85,7 +85,9 @@ describe('corners of conversations', () => {
     ada.tap(await cardOf(ada.chat), 'Approve')
     await ada.chat.waitForText('Printed.')
     ada.say('/output 1')
-    await ada.chat.waitForText('line 01500')
+    await ada.chat.waitForMessage(
+      ({ text }) => !text.startsWith('❯') && text.includes('line 01500'),
+    )
     await stage.flow.settled(ada.id)
     const text = wordsOf(ada.chat).join('\n')
     const found = [...text.matchAll(/line (\d{5})/g)].map(([, number]) => Number(number))

@@ -133,7 +133,7 @@ describe('groups', () => {
     scenes.on('second job', call('bash', { command: 'touch b' }), say('Bob’s is done.'))
     adaHere.say(`${at} first job`)
     const card = await cardOf(chat, 1)
-    expect(card.text).toContain('bash for Ada')
+    expect(card.text).toMatch(/^❯ Ada(?: \(@\w+\))?'s agent wants to run a command:\n/)
     bobHere.say(`${at} second job`)
     await chat.waitForText('Noted. It gets a turn of its own when the present one has ended.')
     expect(shown(chat, card).text).toContain('Waiting for an answer.')
@@ -143,7 +143,7 @@ describe('groups', () => {
     expect(await adaHere.tap(card, 'Always').answered).toMatchObject({ text: 'Approved, always.' })
     await chat.waitForText('Ada’s is done.')
     const bobs = await cardOf(chat, 2)
-    expect(bobs.text).toContain('bash for Bob')
+    expect(bobs.text).toMatch(/^❯ Bob.*'s agent wants to run a command/)
     expect(bobs.text).toMatch(/Who may answer Bob(?: \(@\w+\))?, or an approver/)
     expect(await adaHere.tap(bobs, 'Approve').answered).toMatchObject({
       text: expect.stringMatching(

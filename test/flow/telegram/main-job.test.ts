@@ -28,9 +28,9 @@ describe('the main job through Telegram', () => {
     const ada = stage.guest()
     ada.say('make it')
     const card = await cardOf(ada.chat)
-    expect(card.text).toContain('bash for Ada')
+    expect(card.text).toMatch(/^❯ Ada(?: \(@\w+\))?'s agent wants to run a command:\n/)
     expect(card.text).toContain('\ntouch made.txt && ls made.txt\n')
-    expect(card.text).toMatch(/\nWhy\n• bash "touch made.txt": .*ask\n/)
+    expect(card.text).toMatch(/\nWhy it asks\n• bash "touch made.txt": .*ask\n/)
     expect(card.text).toMatch(/\nAlways would allow[\s\S]*touch/)
     expect(card.text).toMatch(/\nWho may answer Ada(?: \(@\w+\))?, or an approver\n/)
     expect(card.text).toMatch(/\nUntil \d+ [A-Z][a-z]+ (?:\d{4} )?\d\d:\d\d UTC\n/)
@@ -53,7 +53,7 @@ describe('the main job through Telegram', () => {
     await flow.settled(ada.id)
     const done = shown(ada.chat, card)
     expect(done.text).toMatch(
-      /✅ Approved by Ada(?: \(@\w+\))?, (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC → exit 0 \(\d+\.\d s\)$/,
+      /✅ Approved by Ada(?: \(@\w+\))?, (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC → exit 0 \(\d+\.\d s\)(?:\n|$)/,
     )
     expect(done.buttons).toEqual([])
     expect(done.text).toContain('touch made.txt')

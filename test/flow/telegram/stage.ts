@@ -87,7 +87,7 @@ export function copiesOf(chat: ChatHandle, number = 1): SeenMessage[] {
 }
 
 function isCard({ from, text }: SeenMessage, number: number): boolean {
-  return from.kind === 'bot' && text.startsWith('▐') && text.includes(`Question ${number} ·`)
+  return from.kind === 'bot' && text.startsWith('❯') && text.includes(`Question ${number} ·`)
 }
 
 /** A message as it is now. */
@@ -151,7 +151,7 @@ export function inOrder(story: readonly string[]): string[] {
 export function wordsOf(chat: ChatHandle): string[] {
   return chat
     .botMessages()
-    .filter(({ text }) => !text.startsWith('▐'))
+    .filter(({ text }) => !text.startsWith('❯'))
     .map(({ text }) => text)
 }
 

@@ -2,13 +2,7 @@ import type { Card } from '../../../domain/approval.ts'
 import { grantEnds } from '../../../domain/grant-life.ts'
 import { localTime } from '../../../util/text/clock-time.ts'
 import { isDangerous } from '../render/card-buttons.ts'
-import {
-  type CardModel,
-  cardModel,
-  type Detail,
-  effectRows,
-  type Line,
-} from '../render/card-model.ts'
+import { type CardModel, cardModel, type Detail, type Line } from '../render/card-model.ts'
 import { keptWords, timeLeft, whoMayAnswer } from '../render/card-words.ts'
 import { splitToWidth } from '../render/display-width.ts'
 import type { Paints } from '../render/paint.ts'
@@ -70,12 +64,12 @@ export function isAlwaysPlain(card: Card): boolean {
 /** A card within a batch, without the lines that all of them share (APPR-10). */
 export function cardAmongOthers(card: Card, style: CardStyle): readonly string[] {
   const { paints } = style
-  const model = modelOf(card, style)
-  const effects = effectRows(card)
+  const { file: _, ...alone } = { ...card, messagesKept: 0 }
+  const model = modelOf(alone, style)
   return [
     ...headed(`${card.number} · ${oneLine(card.does ?? card.tool)}`, style, paints.card),
     ...callRows(card, style),
-    ...aboutRows({ ...model, effects, notes: model.notes.slice(-1) }, style),
+    ...aboutRows(model, style),
     ...(card.status.kind === 'waiting' ? [] : headed(textOf(model.state), style, paints.strong)),
   ]
 }

@@ -63,7 +63,7 @@ interface Composed<Drawn> {
  * (APPR-16).
  */
 function compose<Drawn>({ messenger, now }: Sending<Drawn>, card: Card): Composed<Drawn> {
-  const rows = cardRows(card, messenger.canvas)
+  const rows = cardRows(card)
   const denyRows = rows.map((row) => row.filter(denies)).filter((row) => row.length > 0)
   const losesApproval = card.file === undefined && denyRows.flat().length < rows.flat().length
   const view = { now: now() }
@@ -73,7 +73,7 @@ function compose<Drawn>({ messenger, now }: Sending<Drawn>, card: Card): Compose
 }
 
 function denies({ action }: CardButton): boolean {
-  return action === 'deny' || action === 'just_deny' || action === 'back'
+  return action === 'deny' || action === 'just_deny'
 }
 
 const onlyDeny = '⛔ Not all of it can be shown here: it can only be denied here.'
@@ -91,9 +91,9 @@ async function withTokens(
   return { buttons: rows.map((row) => row.map(withToken)), ...copyButton(card) }
 }
 
-function copyButton({ copyable, status, isOpen }: Card): Pick<SendOptions, 'copy'> {
-  if (copyable === undefined || status.kind !== 'waiting' || isOpen === true) return {}
-  return { copy: { label: 'Copy', text: copyable.text } }
+function copyButton({ copyable, status }: Card): Pick<SendOptions, 'copy'> {
+  if (copyable === undefined || status.kind !== 'waiting') return {}
+  return { copy: { label: `Copy ${copyable.kind}`, text: copyable.text } }
 }
 
 /** Sends the complete text of `about`, for example an approval, as a file. Throws if its digest differs from the message's. */

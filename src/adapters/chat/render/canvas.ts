@@ -11,7 +11,7 @@ export interface Canvas<Drawn> {
   /** Limit of the text in a transient message, beside its status line. */
   readonly liveLimit: Size
   readonly sizeOf: SizeOf
-  /** Whether details are folded on the message itself; without it, a button shows them (CARD-02). */
+  /** Whether details can be folded; without it they stand below in full (CARD-02). */
   readonly folds?: true
   /** Makes mentions and commands inert (CHAT-05). */
   makeInert(runs: readonly Run[], origin: Origin): readonly Run[]

@@ -6,7 +6,6 @@ import {
   pendingCards,
 } from '../../../domain/approval.ts'
 import { destructiveEffects } from '../../../domain/effect.ts'
-import { visibleLine } from './card-words.ts'
 
 /** A button below a message; platforms without styles ignore `style`. */
 export interface Button<Action> {
@@ -17,63 +16,42 @@ export interface Button<Action> {
 
 export type CardButton = Button<CardAction>
 
-/** Where buttons are shown. */
-interface ButtonsView {
-  /** The platform folds details on the message, so that no button is needed for them. */
-  readonly folds?: boolean | undefined
-}
-
 /**
- * CARD-03: all rows of a card's buttons; empty once it is settled. A card that is too large to be shown can only be denied
- * (TG-02, TG-03).
+ * The main row of a card's buttons (TG-02, TG-03); empty once it is settled. A card that is too large to be shown can only be
+ * denied.
  */
-export function cardRows(card: Card, view: ButtonsView = {}): readonly (readonly CardButton[])[] {
-  const { status, alwaysPatterns, tooLarge, isOpen } = card
+export function cardButtons({ status, alwaysPatterns, tooLarge }: Card): readonly CardButton[] {
   if (status.kind === 'denying')
-    return [[{ action: 'just_deny', label: 'Just deny', style: 'danger' }]]
+    return [{ action: 'just_deny', label: 'Just deny', style: 'danger' }]
   if (status.kind !== 'waiting') return []
   const deny: CardButton = { action: 'deny', label: 'Deny', style: 'danger' }
-  const hasAlways = alwaysPatterns.length > 0 && tooLarge !== true
-  if (isOpen === true) return hasAlways ? choiceRows : [[back]]
-  const hasMore = hasAlways || view.folds !== true
-  const more: readonly CardButton[] = hasMore ? [{ action: 'more', label: '⋯' }] : []
-  if (tooLarge === true) return [[deny], more].filter((row) => row.length > 0)
-  const approve: CardButton = { action: 'approve', label: 'Approve', style: 'success' }
-  const always = hasAlways && !isDangerous(card) ? [alwaysButton(card)] : []
-  // A button that opens the choice already leads to all of it.
-  const opens = always.some(({ action }) => action === 'more')
-  return [
-    [approve, ...always, deny],
-    [{ action: 'edit', label: 'Edit' }, ...(opens ? [] : more)],
-  ]
+  if (tooLarge === true) return [deny]
+  const always: readonly CardButton[] =
+    alwaysPatterns.length === 0 ? [] : [{ action: 'always', label: 'Always' }]
+  return [{ action: 'approve', label: 'Approve', style: 'success' }, ...always, deny]
 }
 
-const back: CardButton = { action: 'back', label: '‹ Back' }
-
-/** Choices of *Always* (APPR-15). */
-const choiceRows: readonly (readonly CardButton[])[] = [
-  [
-    { action: 'turn', label: 'This turn' },
-    { action: '15m', label: '15 min' },
-    { action: '1h', label: '1 h' },
-  ],
-  [{ action: '5x', label: '5 times' }, { action: 'always', label: 'Always' }, back],
+/** Second row: *Always* with an end (APPR-15). */
+const lifeButtons: readonly CardButton[] = [
+  { action: 'turn', label: 'This turn' },
+  { action: '15m', label: '15 min' },
+  { action: '1h', label: '1 h' },
+  { action: '5x', label: '5×' },
 ]
 
-/** Length of a label that phones show in a row of three. */
-const maxLabel = 20
+/** Changes the call before it is decided (APPR-14). */
+const editButton: CardButton = { action: 'edit', label: 'Edit' }
 
-/** *Always* names its only pattern, or opens its choice. */
-function alwaysButton({ alwaysPatterns }: Card): CardButton {
-  const [pattern = ''] = alwaysPatterns
-  const label = `Always: ${visibleLine(pattern)}`
-  const isObvious = alwaysPatterns.length === 1 && label.length <= maxLabel
-  return isObvious ? { action: 'always', label } : { action: 'more', label: 'Always…' }
-}
-
-/** Whether *Always* is kept out of the first row: what the call does cannot be undone, or its risk is high. */
-export function isDangerous({ risk, effects = [] }: Pick<Card, 'risk' | 'effects'>): boolean {
-  return risk === 'high' || effects.some(({ kind }) => destructiveEffects.has(kind))
+/** All rows of a card's buttons. */
+export function cardRows(card: Card): readonly (readonly CardButton[])[] {
+  const buttons = cardButtons(card)
+  if (buttons.length === 0) return []
+  const offers = (wanted: CardAction) => buttons.some(({ action }) => action === wanted)
+  return [
+    buttons,
+    ...(offers('always') ? [lifeButtons] : []),
+    ...(offers('approve') ? [[editButton]] : []),
+  ]
 }
 
 /**
@@ -90,4 +68,9 @@ export function batchButtons(batch: BatchCard, isWhole: boolean): readonly Butto
     { action: 'review', label: 'One by one' },
     { action: 'deny_all', label: 'Deny all', style: 'danger' },
   ]
+}
+
+/** CARD-03: whether what a call does cannot be undone, or its risk is high. */
+export function isDangerous({ risk, effects = [] }: Pick<Card, 'risk' | 'effects'>): boolean {
+  return risk === 'high' || effects.some(({ kind }) => destructiveEffects.has(kind))
 }

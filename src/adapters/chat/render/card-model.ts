@@ -103,7 +103,7 @@ function notesOf({ file, messagesKept = 0, status, votes }: Card, view: StateVie
       ? [[{ text: `📎 This is an excerpt: the file above has all of it (${fileSize(file)}).` }]]
       : []),
     ...(waits && messagesKept > 0 ? [[{ text: `💬 ${keptWords(messagesKept)}` }]] : []),
-    ...(votes === undefined || !waits ? [] : [votesLine(votes, view)]),
+    ...(votes === undefined ? [] : [votesLine(votes, view)]),
   ]
 }
 
@@ -155,13 +155,17 @@ export function stateOf({ status, alwaysPatterns }: Card, view: StateView): Line
     }
     case 'running': {
       const { elapsedMs } = view
-      const running = elapsedMs === undefined ? 'Running' : `Running for ${elapsedWords(elapsedMs)}`
-      return [...by(`⏳ ${running}, approved by`, status), ...granted]
+      const elapsed = elapsedMs === undefined ? '' : ` (${elapsedWords(elapsedMs)})`
+      return [...by('⏳ Approved by', status), ...granted, { text: ` → running${elapsed}` }]
     }
     case 'finished': {
-      const end = `${status.isSuccess ? '✅' : '❌'} ${capitalised(shortened(status.outcome))}`
-      const took = ` in ${tookWords(status.durationMs)}`
-      return [...by(`${end}${took}, approved by`, status), ...granted]
+      const { outcome, isSuccess, durationMs } = status
+      const end = `${shortened(outcome)} (${tookWords(durationMs)})`
+      return [
+        ...by(`${isSuccess ? '✅' : '❌'} Approved by`, status),
+        ...granted,
+        { text: ` → ${end}` },
+      ]
     }
     default:
       return assertNever(status)
@@ -188,10 +192,6 @@ function grantLife(status: CardStatus): GrantLife | undefined {
   return status.kind === 'approved' && status.always ? 'always' : lifeOf(status)
 }
 
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
 /** Limit of foreign text in a state, in UTF-16 units; covers the longest reason unless it has hidden characters. */
 const maxForeignText = 500
 
@@ -209,7 +209,7 @@ function detailsOf(card: Card, view: StateView): Detail[] {
   const life = grantLife(status)
   if (life !== undefined && shortPattern(alwaysPatterns) === undefined)
     return [{ label: `Allowed ${grantWords[life]}`, values: patterns }]
-  if (status.kind !== 'waiting') return []
+  if (status.kind !== 'waiting') return fileDetails(card)
   const { name, words } = whoMayAnswer(card)
   return [
     { label: 'Who may answer', values: [[{ text: name, style: 'name' }, { text: words }]] },
@@ -218,7 +218,7 @@ function detailsOf(card: Card, view: StateView): Detail[] {
     { label: 'Question', values: [[{ text: `${card.number} · ${visibleLine(card.tool)}` }]] },
     ...reasonDetails(card),
     ...(patterns.length === 0
-      ? [{ label: 'Always', values: [[{ text: 'is not offered here' }]] }]
+      ? [{ label: 'Always', values: [[{ text: 'is not offered here.' }]] }]
       : [
           { label: 'Always would allow', values: patterns, ofAlways: true as const },
           { label: 'For', values: [beneficiary(card)], ofAlways: true as const },

@@ -92,12 +92,11 @@ describe('a card with several questions, printed', () => {
 
   test('APPR-02 APPR-10 every question has what it would do and why, each line behind the marker', () => {
     const text = present({ kind: 'batch', batch }, style())
-    expect(text).toContain('▐ ? 3 calls for Ada')
-    for (const number of [3, 4, 5])
-      expect(text).toContain(`▐ ? ${number} · bash\n▐     rm -rf build`)
+    expect(text).toContain("❯ Ada's agent wants to make 3 calls:")
+    for (const number of [3, 4, 5]) expect(text).toContain(`❯ ${number} · bash\n❯     rm -rf build`)
     expect(text.match(/no rule allows it/g)).toHaveLength(3)
-    expect(text.match(/who {6}Ada, or an approver · expires in/g)).toHaveLength(1)
-    expect(text.split('\n').every((line) => line.startsWith('▐'))).toBe(true)
+    expect(text.match(/Who may answer: Ada, or an approver · expires in/g)).toHaveLength(1)
+    expect(text.split('\n').every((line) => line.startsWith('❯'))).toBe(true)
     expect(text.split('\n').at(-1)).toContain('y approve all · r one by one · n deny all')
   })
 
@@ -108,8 +107,8 @@ describe('a card with several questions, printed', () => {
     const text = present({ kind: 'batch', batch: { ...batch, file } }, narrow)
     const rows = text.split('\n').filter((row) => row.includes('xx') || row.includes('4 │'))
     expect(rows.length).toBeGreaterThan(2)
-    expect(rows[0]).toMatch(/^▐ {5}3 │ echo x/)
-    for (const row of rows.slice(1)) expect(row).toMatch(/^▐ {11}\S/)
+    expect(rows[0]).toMatch(/^❯ {5}3 │ echo x/)
+    for (const row of rows.slice(1)) expect(row).toMatch(/^❯ {11}\S/)
     expect(text).not.toContain('rm -rf build')
   })
 
@@ -123,7 +122,7 @@ describe('a card with several questions, printed', () => {
     const shared = style()
     const one = { ...batch, cards: [numbered(3, { status: denied }), ...batch.cards.slice(1)] }
     const update = { kind: 'batch_update', batch: one } as const
-    expect(present(update, shared)).toMatch(/^▐ 3 · bash: denied by Eve, /)
+    expect(present(update, shared)).toMatch(/^❯ 3 · rm -rf build: 🚫 Denied by Eve, /)
     expect(present(update, shared)).toBe('')
   })
 })

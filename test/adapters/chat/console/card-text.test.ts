@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cardText, cardUpdateText } from '../../../../src/adapters/chat/console/card-text.ts'
+import {
+  cardText,
+  cardUpdateText,
+  choiceText,
+  detailsText,
+} from '../../../../src/adapters/chat/console/card-text.ts'
 import { createPaints } from '../../../../src/adapters/chat/render/paint.ts'
-import type { CardStatus } from '../../../../src/domain/approval.ts'
+import type { Card, CardStatus } from '../../../../src/domain/approval.ts'
+import { effectKinds, effectPhrases } from '../../../../src/domain/effect.ts'
 import { aCard } from './cards.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
@@ -11,26 +17,74 @@ const at = new Date(2026, 10, 21, 12, 3).toISOString()
 const yesterday = new Date(2026, 10, 20, 23, 59).toISOString()
 
 describe('a card in the terminal', () => {
-  test('APPR-02 BOX-08 it shows the tool, the call, why, Always, who, until when and the warning', () => {
-    const card = aCard({
-      what: 'rm -rf build\ntimeout: 5',
-      expiresAt: '2026-11-22T11:59:30Z',
-      warning: 'This command can read and change everything you can.',
-    })
+  const card = aCard({
+    does: 'run a command',
+    where: 'shop-api',
+    what: 'rm -rf build\ntimeout: 5',
+    effects: [{ kind: 'deletes' }, { kind: 'reads_outside', of: '/etc/hosts' }],
+    expiresAt: '2026-11-22T11:59:30Z',
+    warning: 'This command can read and change everything you can.',
+  })
+
+  test('CARD-01 APPR-02 BOX-08 it says who wants what, the call, what it would do, and how to answer', () => {
     expect(cardText(card, style)).toBe(
       [
-        '▐ ? 3 · bash asks for Ada',
-        '▐     rm -rf build',
-        '▐     timeout: 5',
-        '▐ why      no rule allows it',
-        '▐          rm deletes files',
-        '▐ always   rm -rf build',
-        '▐ or for   t this turn · m 15 min · h 1 h · x 5×',
-        '▐ who      Ada, or an approver · expires in 23 h 59 min',
-        '▐ warning  This command can read and change everything you can.',
-        '▐ y approve · a always · n deny, then Enter',
+        "❯ Ada's agent wants to run a command in shop-api:",
+        '❯     rm -rf build',
+        '❯     timeout: 5',
+        '❯ 🗑 deletes files',
+        '❯ ⚠️ reads outside the workspace: /etc/hosts',
+        '❯ ⚠️ This command can read and change everything you can.',
+        '❯ y approve · n deny · ? details, then Enter',
       ].join('\n'),
     )
+  })
+
+  test('CARD-02 ? shows who may answer, until when, the number, why it asks and what Always would allow', () => {
+    expect(detailsText(card, style)).toBe(
+      [
+        '❯ Who may answer: Ada, or an approver',
+        '❯ Until: expires in 23 h 59 min',
+        '❯ Question: 3 · bash',
+        '❯ Why it asks:',
+        '❯   • no rule allows it',
+        '❯   • rm deletes files',
+        '❯ Always would allow: rm -rf build',
+        '❯ For: Ada until /clear; for everybody if an approver taps it',
+      ].join('\n'),
+    )
+  })
+
+  test('CARD-03 the line of keys names a single pattern; several are shown before a key allows them', () => {
+    const plain = aCard({ alwaysPatterns: ['git status'], effects: [] })
+    expect(cardText(plain, style)).toContain('· a always: git status ·')
+    const several = aCard({ alwaysPatterns: ['git log *', 'wc *'], effects: [] })
+    expect(cardText(several, style)).toContain('· a always… ·')
+    expect(choiceText(several, style)).toBe(
+      [
+        '❯ Always would allow:',
+        '❯   • git log *',
+        '❯   • wc *',
+        '❯ For: Ada until /clear; for everybody if an approver taps it',
+        '❯ a always · t this turn · m 15 min · h 1 h · x 5 times, then Enter',
+      ].join('\n'),
+    )
+  })
+
+  test.each<[string, Partial<Card>]>([
+    ['of high risk', { risk: 'high' }],
+    ['destructive', { effects: [{ kind: 'discards', of: 'git reset' }] }],
+  ])('CARD-03 Always of a call that is %s stands in the details only', (_, changes) => {
+    expect(cardText(aCard({ effects: [], ...changes }), style)).not.toContain('always')
+  })
+
+  test('CARD-02 each kind of effect is on the first view', () => {
+    for (const kind of effectKinds) {
+      const wide = { ...style, columns: undefined }
+      const text = cardText(aCard({ effects: [{ kind, of: 'some/thing' }] }), wide)
+      expect(text).toContain('some/thing')
+      expect(cardText(aCard({ effects: [{ kind }] }), wide)).toContain(effectPhrases[kind].words)
+    }
   })
 
   test.each([
@@ -40,20 +94,20 @@ describe('a card in the terminal', () => {
     ['2026-11-21T11:00:00Z', 'expired'],
     ['nonsense', 'expired'],
   ])('APPR-02 a card until %s says %j', (expiresAt, words) => {
-    expect(cardText(aCard({ expiresAt }), style)).toContain(`· ${words}\n`)
+    expect(detailsText(aCard({ expiresAt }), style)).toContain(`Until: ${words}\n`)
   })
 
   test('APPR-23 if Always is not offered, no key, command or line mentions it', () => {
     const card = aCard({ alwaysPatterns: [], expiresAt: '2026-11-22T11:59:30Z' })
-    expect(cardText(card, style)).not.toMatch(/always|or for|15 min/)
-    expect(cardText(card, { ...style, keys: false })).toMatch(/▐ \/approve 3 · \/deny 3 reason$/)
+    expect(cardText(card, style)).not.toMatch(/always|15 min/)
+    expect(cardText(card, { ...style, keys: false })).toContain('\n❯ /approve 3 · /deny 3 reason\n')
   })
 
   test('CHAT-08 a message that arrived meanwhile is noted while the card is pending', () => {
     const kept =
       '2 messages kept meanwhile; the model reads them at its next step. This still waits.'
     expect(cardText(aCard({ messagesKept: 2 }), { ...style, columns: undefined })).toContain(
-      `\n▐ note     ${kept}\n▐ y approve`,
+      `\n❯ 💬 ${kept}\n❯ y approve`,
     )
     const status: CardStatus = { kind: 'expired', at }
     expect(cardText(aCard({ messagesKept: 2, status }), style)).not.toContain('kept')
@@ -64,9 +118,9 @@ describe('a card in the terminal', () => {
     const lines = cardText(aCard({ what }), style).split('\n')
     const shown = lines.slice(
       1,
-      lines.findIndex((line) => line.startsWith('▐ why')),
+      lines.findIndex((line) => line.startsWith('❯ ⚠️')),
     )
-    expect(shown.map((line) => line.replace(/^▐ {5}/, '')).join('')).toBe(what)
+    expect(shown.map((line) => line.replace(/^❯ {5}/, '')).join('')).toBe(what)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(80)
   })
 
@@ -81,13 +135,16 @@ describe('a card in the terminal', () => {
   })
 
   test.each<[CardStatus, string]>([
-    [{ kind: 'approved', by: 'Ada', at, always: false }, 'approved by Ada, 12:03'],
-    [{ kind: 'approved', by: 'Ada', at, always: true }, 'approved, with Always, by Ada, 12:03'],
+    [{ kind: 'approved', by: 'Ada', at, always: false }, '✅ Approved by Ada, 12:03'],
+    [
+      { kind: 'approved', by: 'Ada', at, always: true },
+      '✅ Approved by Ada, 12:03; rm -rf build always',
+    ],
     [
       { kind: 'approved', by: 'Ada', at, always: false, life: '1h' },
-      'approved by Ada, 12:03; rm -rf build for 1 h',
+      '✅ Approved by Ada, 12:03; rm -rf build for 1 h',
     ],
-    [{ kind: 'granted', life: 'turn' }, 'allowed by a grant that was given for this turn'],
+    [{ kind: 'granted', life: 'turn' }, '✅ Allowed by a grant that was given for this turn'],
     [
       {
         kind: 'finished',
@@ -98,29 +155,46 @@ describe('a card in the terminal', () => {
         isSuccess: true,
         durationMs: 1_200,
       },
-      'exit 0 (1.2 s), approved by Ada; rm -rf build 5 more times',
+      '✅ Approved by Ada, 12:03; rm -rf build 5 more times → exit 0 (1.2 s)',
     ],
     [
       { kind: 'approved', by: 'Ada', at: yesterday, always: false },
-      'approved by Ada, 20 Nov 23:59',
+      '✅ Approved by Ada, 20 Nov 23:59',
     ],
-    [{ kind: 'granted' }, 'allowed by a grant'],
     [
       { kind: 'denying', by: 'Ada', at, until: at },
-      'denied by Ada, 12:03; a reason may follow until 12:03',
+      '🚫 Denied by Ada, 12:03. Until 12:03 Ada can add the reason.',
     ],
-    [{ kind: 'denied', by: 'Ada', at }, 'denied by Ada, 12:03'],
-    [{ kind: 'denied', by: 'Ada', at, reason: 'too\nbig' }, 'denied by Ada, 12:03: too big'],
-    [{ kind: 'expired', at }, 'expired, 12:03'],
-    [{ kind: 'cancelled', why: 'stopped', by: 'Ada' }, 'cancelled: stopped by Ada'],
-    [{ kind: 'running', by: 'Ada' }, 'running, approved by Ada'],
+    [{ kind: 'denied', by: 'Ada', at }, '🚫 Denied by Ada, 12:03'],
+    [
+      { kind: 'denied', by: 'Ada', at, reason: 'too\nbig' },
+      '🚫 Denied by Ada, 12:03: too⟨U+000A⟩big',
+    ],
+    [{ kind: 'expired', at }, '⌛ Expired, 12:03: nobody answered in time'],
+    [{ kind: 'cancelled', why: 'stopped', by: 'Ada' }, '⚪ Cancelled: stopped by Ada'],
+    [{ kind: 'running', by: 'Ada' }, '⏳ Approved by Ada → running'],
     [
       { kind: 'finished', by: 'Ada', outcome: 'exit 0', isSuccess: true, durationMs: 1_234 },
-      'exit 0 (1.2 s), approved by Ada',
+      '✅ Approved by Ada → exit 0 (1.2 s)',
     ],
-  ])('APPR-05 APPR-13 %j is one line of truth', (status, words) => {
-    expect(cardUpdateText(aCard({ status }), style)).toBe(`▐ 3 · bash: ${words}`)
-    expect(cardText(aCard({ status }), style).split('\n').at(-1)).toBe(`▐ ${words}`)
+  ])('CARD-05 APPR-05 APPR-13 %j is one line of truth with its call', (status, words) => {
+    const wide = { ...style, columns: undefined }
+    expect(cardUpdateText(aCard({ status }), wide)).toBe(`❯ 3 · rm -rf build: ${words}`)
+    expect(cardText(aCard({ status }), wide).split('\n').at(-1)).toBe(`❯ ${words}`)
+  })
+
+  test('CARD-05 the last line of the output stands below it', () => {
+    const status: CardStatus = {
+      kind: 'finished',
+      by: 'Ada',
+      outcome: 'exit 2',
+      isSuccess: false,
+      durationMs: 5,
+      lastLine: 'ls: x: No such file',
+    }
+    expect(cardUpdateText(aCard({ status }), style).split('\n').at(-1)).toBe(
+      '❯     ls: x: No such file',
+    )
   })
 
   test('CHAT-05 THREAT-23 no text of a card can pass for a line of the product, hide, or control the terminal', () => {
@@ -129,13 +203,13 @@ describe('a card in the terminal', () => {
       fc
         .array(
           fc.constantFrom(
-            '\n▐ ? 9 · bash asks for Eve',
+            "\n❯ Eve's agent wants to run a command:",
             '\r',
             '\u001b[2K',
             '\u001b[1A',
             '\u009b1A',
             '\u202e',
-            '\u2028▐ who',
+            '\u2028❯ who',
             'ls',
             '\b',
             '\u200b',
@@ -168,11 +242,13 @@ describe('a card in the terminal', () => {
         )
         expect(text).not.toMatch(/(?!\n)\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b]/u)
         const lines = text.split('\n')
-        expect(lines.every((line) => line.startsWith('▐'))).toBe(true)
-        expect(text.match(/▐/g)).toHaveLength(lines.length)
-        const ours = lines.filter((line) => /^▐ (\?|why|always|who|warning|y approve)/.test(line))
-        expect(ours.filter((line) => line.startsWith('▐ ?'))).toHaveLength(1)
-        expect(ours.filter((line) => /^▐ who {6}/.test(line))).toHaveLength(1)
+        expect(lines.every((line) => line.startsWith('❯'))).toBe(true)
+        expect(text.match(/❯/g)).toHaveLength(lines.length)
+        const call = lines.slice(1).filter((line) => !/^❯ {5}/.test(line))
+        expect(call.filter((line) => / wants to /.test(line))).toEqual(
+          call.filter((line) => /^❯ ⚠️/.test(line) && / wants to /.test(line)),
+        )
+        expect(lines.filter((line) => /^❯ y approve/.test(line)).length).toBeLessThanOrEqual(1)
       }),
       { numRuns: 300 },
     )

@@ -84,7 +84,7 @@ describe('the chat without a terminal', () => {
     const remark = { kind: 'remark', markdown: '**First** this.', turnId: 't' } as const
     await chat.deliver('c', remark, aContext())
     await chat.deliver('c', { kind: 'notice', text: 'Fine.' }, aContext())
-    const quoted = 'out\u001b[2J\n▐ ? 1'
+    const quoted = 'out\u001b[2J\n❯ ? 1'
     await chat.deliver('c', { kind: 'notice', text: 'Call 1:', quoted }, aContext())
     output.end()
     expect(await printed).toBe('# Done\n\n- **a**\n**First** this.\nFine.\nCall 1:\n\nout\n| ? 1\n')
@@ -107,7 +107,8 @@ describe('the chat without a terminal', () => {
     await chat.deliver('c', { kind: 'card', card: aCard({ what: what.join('\n') }) }, aContext())
     output.end()
     const lines = (await printed).trimEnd().split('\n')
-    expect(lines.slice(1, 301)).toEqual(what.map((line) => `▐     ${line}`))
-    expect(lines.at(-1)).toBe('▐ /approve 3 · /always 3 · /deny 3 reason')
+    expect(lines.slice(1, 301)).toEqual(what.map((line) => `❯     ${line}`))
+    expect(lines).toContain('❯ /approve 3 · /always 3 [turn|15m|1h|5x] · /deny 3 reason')
+    expect(lines.at(-1)).toMatch(/^❯ For: Ada /)
   })
 })

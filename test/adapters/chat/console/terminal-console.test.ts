@@ -239,7 +239,7 @@ describe('the chat at a terminal', () => {
 
     async function open(settle = settled): Promise<void> {
       await chat.deliver('c', { kind: 'card', card }, aContext())
-      await shows('y approve · a always · n deny, then Enter')
+      await shows('y approve · a always: rm -rf build · n deny · ? details')
       await sleep(settle)
     }
 
@@ -314,6 +314,25 @@ describe('the chat at a terminal', () => {
       expect(heard).toEqual([])
     })
 
+    test('CARD-02 ? shows the details, and answers nothing', async () => {
+      await open()
+      terminal.type('?\r')
+      await shows('❯ Who may answer: Ada, or an approver')
+      expect(heard).toEqual([])
+    })
+
+    test('CARD-03 a key of Always acts only once all that it would allow was shown', async () => {
+      const several = aCard({ alwaysPatterns: ['git log *', 'wc *'] })
+      await chat.deliver('c', { kind: 'card', card: several }, aContext())
+      await shows('a always…')
+      await sleep(settled)
+      terminal.type('h\r')
+      await shows('a always · t this turn · m 15 min · h 1 h · x 5 times, then Enter')
+      expect(heard).toEqual([])
+      terminal.type('h\r')
+      await hears(['decision', id, { kind: 'always', life: '1h' }])
+    })
+
     test('APPR-23 if Always is not offered, a is not an answer and is not shown', async () => {
       await chat.deliver('c', { kind: 'card', card: aCard({ alwaysPatterns: [] }) }, aContext())
       await shows('y approve · n deny')
@@ -330,8 +349,8 @@ describe('the chat at a terminal', () => {
       const approved = aCard({ status: { kind: 'approved', by: 'Ada', at, always: false } })
       await chat.deliver('c', { kind: 'card_update', card: approved }, aContext({ editOf: 'm-1' }))
       await chat.deliver('c', { kind: 'card_update', card: approved }, aContext({ editOf: 'm-2' }))
-      await shows('▐ 3 · bash: approved by Ada, 12:03')
-      expect(terminal.text.match(/approved by Ada/g)).toHaveLength(1)
+      await shows('❯ 3 · rm -rf build: ✅ Approved by Ada, 12:03')
+      expect(terminal.text.match(/Approved by Ada/g)).toHaveLength(1)
       expect(terminal.text).not.toContain('? 3 · bash · y approve')
       terminal.type('y\r')
       await hears(['line', 'y'])

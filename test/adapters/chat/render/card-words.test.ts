@@ -29,7 +29,7 @@ test('THREAT-23 no name reads like a status', () => {
     '🚫',
     '⚪',
     '⌛',
-    '▐',
+    '❯',
     '\n',
     'Ada',
     ' ',
@@ -41,7 +41,7 @@ test('THREAT-23 no name reads like a status', () => {
         fc.array(sign).map((all) => all.join('')),
       ),
       (name) => {
-        expect(nameWords(name)).not.toMatch(/[→·,✅❌⏳🚫⚪⌛▐\n]/u)
+        expect(nameWords(name)).not.toMatch(/[→·,✅❌⏳🚫⚪⌛❯\n]/u)
         expect([...nameWords(name)].length).toBeLessThanOrEqual(160)
         expect(nameWords(name).trim()).not.toBe('')
       },

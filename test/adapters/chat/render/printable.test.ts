@@ -18,7 +18,7 @@ const pieces = [
   '\b\b',
   '\u202e',
   '\ud800',
-  '▐ ? 1',
+  '❯ ? 1',
   '█',
   '\t',
   'word',
@@ -37,7 +37,7 @@ describe('text for a terminal', () => {
       fc.property(nasty, (text) => {
         for (const shown of [toPrintable(text), toPrintableLine(text)]) {
           expect(shown).not.toMatch(steering)
-          expect(shown).not.toMatch(/[▐█]/)
+          expect(shown).not.toMatch(/[❯█]/)
           expect(shown.isWellFormed()).toBe(true)
         }
         expect(toPrintableLine(text)).not.toContain('\n')
@@ -56,13 +56,13 @@ describe('text for a terminal', () => {
   })
 
   test('APPR-16 for approvals nothing is dropped: hidden characters are shown by name', () => {
-    expect(toVisible('rm\u001b[8m -rf\u202e x\r\n▐')).toBe(
-      'rm⟨U+001B⟩[8m -rf⟨U+202E⟩ x⟨U+000D⟩\n⟨U+2590⟩',
+    expect(toVisible('rm\u001b[8m -rf\u202e x\r\n❯')).toBe(
+      'rm⟨U+001B⟩[8m -rf⟨U+202E⟩ x⟨U+000D⟩\n⟨U+276F⟩',
     )
     fc.assert(
       fc.property(nasty, (text) => {
         expect(toVisible(text)).not.toMatch(steering)
-        expect(toVisible(text)).not.toContain('▐')
+        expect(toVisible(text)).not.toContain('❯')
       }),
     )
   })

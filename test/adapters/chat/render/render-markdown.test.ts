@@ -86,7 +86,7 @@ describe('markdown in a terminal', () => {
       '&#x202e;',
       '&NewLine;',
       '\u001b[1m',
-      '▐ ? 1',
+      '❯ ? 1',
       '*',
       '_',
       '`',
@@ -123,7 +123,7 @@ describe('markdown in a terminal', () => {
     fc.assert(
       fc.property(markdown, fc.integer({ min: 1, max: 100 }), (text, columns) => {
         const shown = render(text, columns)
-        expect(shown).not.toMatch(/(?!\n)\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069▐]/u)
+        expect(shown).not.toMatch(/(?!\n)\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069❯]/u)
         // With colour there are styles, and nothing else.
         // biome-ignore lint/suspicious/noControlCharactersInRegex: styles are what it takes away
         const unstyled = renderMarkdown(text, columns, colored).replaceAll(/\u001b\[\d+m/g, '')

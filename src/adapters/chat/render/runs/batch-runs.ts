@@ -23,7 +23,7 @@ import {
   stacked,
 } from './card-runs.ts'
 import { timeWords, untilWords } from './card-status.ts'
-import { bold, code, italic, type Run, run } from './run.ts'
+import { bold, code, italic, plain, type Run, run } from './run.ts'
 
 /** Room for the parts of a card for several approvals. */
 export interface BatchRoom extends CardRoom {
@@ -59,9 +59,11 @@ export function batchRuns(batch: BatchCard, view: CardRunsView, room: BatchRoom)
     [
       ...noteLines(batch, room),
       [run(statusText(batch), bold)],
-      ...(view.folds === true
-        ? detailLines(detailsOf(batch, shown, view), room, { details: true })
-        : []),
+      ...detailLines(
+        detailsOf(batch, shown, view),
+        room,
+        view.folds === true ? { details: true } : plain,
+      ),
     ],
   ])
 }
@@ -194,16 +196,26 @@ function noteLines(batch: BatchCard, room: BatchRoom): Line[] {
 
 /** Who may decide, and until when, equal for all; then the reasons of each. */
 function detailsOf(batch: BatchCard, shown: readonly Card[], { now }: CardRunsView): Detail[] {
+  const numbers = { label: 'Questions', values: [[{ text: numbersOf(batch) }]] }
   const [first] = pendingCards(batch)
-  if (first === undefined) return []
+  if (first === undefined) return [numbers]
   const { name, words } = whoMayAnswer(first)
   const { file } = batch
   return [
     { label: 'Who may answer', values: [[{ text: name, style: 'name' }, { text: words }]] },
     { label: 'Until', values: [[{ text: untilWords(first.expiresAt, now) }]] },
+    numbers,
     ...(file === undefined ? [] : [{ label: 'File', values: [[{ text: fileWords(file) }]] }]),
     ...(file === undefined ? shown.flatMap(reasonsOf) : []),
   ]
+}
+
+/** `3 to 8`, or all of them if some are missing. */
+function numbersOf({ cards }: BatchCard): string {
+  const numbers = cards.map(({ number }) => number)
+  const [first = 0] = numbers
+  const last = numbers.at(-1) ?? first
+  return last - first === numbers.length - 1 ? `${first} to ${last}` : numbers.join(', ')
 }
 
 function reasonsOf(card: Card): Detail[] {

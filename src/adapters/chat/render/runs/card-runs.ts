@@ -27,22 +27,16 @@ export function cardRuns(card: Card, view: CardRunsView, room: CardRoom): Run[] 
   const model = modelOf(card, view)
   if (card.status.kind !== 'waiting') return decidedRuns(card, model, view, room)
   const put = (line: ModelLine): Line => lineRuns(line, room)
-  const isOpen = card.isOpen === true
-  const folded = view.folds === true ? detailLines(model.details, room, { details: true }) : []
+  const marks: Marks = view.folds === true ? { details: true } : plain
   return stacked([
     [[run(`${cardMarker} `), ...put(model.headline)], ...callLines(card, room)],
     [
       ...rows(model.effects.map(put), room),
       ...rows(model.notes.map(put), room),
       put(model.state),
-      ...(isOpen ? detailLines(choiceFirst(model.details), room, plain) : folded),
+      ...detailLines(model.details, room, marks),
     ],
   ])
-}
-
-/** What *Always* would allow comes first where its choices stand below (CARD-03). */
-function choiceFirst(details: readonly Detail[]): readonly Detail[] {
-  return details.toSorted((one, other) => Number(other.ofAlways ?? 0) - Number(one.ofAlways ?? 0))
 }
 
 export interface CardRunsView extends StatusView {
@@ -62,7 +56,7 @@ function modelOf(card: Card, { now, elapsedMs }: StatusView): CardModel {
 /** CARD-05: the call on one line and its state; the rest is folded, or left out where nothing can be folded. */
 function decidedRuns(
   card: Card,
-  { state, details }: CardModel,
+  { state, notes, details }: CardModel,
   { folds }: CardRunsView,
   room: CardRoom,
 ): Run[] {
@@ -71,8 +65,12 @@ function decidedRuns(
   const isTold = title === card.what
   return stacked([
     [
-      [run(`${cardMarker} `), run(title === '' ? '⟨empty⟩' : title, code)],
+      [
+        run(`${cardMarker} Question ${card.number} · `),
+        run(title === '' ? '⟨empty⟩' : title, code),
+      ],
       lineRuns(state, room),
+      ...notes.map((line) => lineRuns(line, room)),
       ...lastLineOf(card),
       ...detailLines(details, room, folds === true ? { details: true } : plain),
       ...(folds === true && !isTold ? [[wholeCall(card, room)]] : []),
@@ -108,7 +106,7 @@ export function detailLines(details: readonly Detail[], room: CardRoom, marks: M
     if (only !== undefined && values.length === 1)
       return [[head, run(' ', marks), ...lineRuns(only, room, marks)]]
     const each = values.map((value): Line => [run('• ', marks), ...lineRuns(value, room, marks)])
-    return [[head], ...rows(each, room)]
+    return [[head], ...rows(each, room, marks)]
   })
   const [first, ...others] = lines
   if (first === undefined) return []
@@ -116,11 +114,11 @@ export function detailLines(details: readonly Detail[], room: CardRoom, marks: M
 }
 
 /** As many lines as fit, and the number of the others. */
-export function rows(lines: readonly Line[], { entries }: CardRoom): Line[] {
+export function rows(lines: readonly Line[], { entries }: CardRoom, marks: Marks = plain): Line[] {
   const missing = lines.length - entries
   return [
     ...lines.slice(0, entries),
-    ...(missing > 0 ? [[run(`⋯ ${missing} more not shown here ⋯`)]] : []),
+    ...(missing > 0 ? [[run(`⋯ ${missing} more not shown here ⋯`, marks)]] : []),
   ]
 }
 

@@ -138,13 +138,7 @@ function ignoreUnchanged(error: unknown): void {
 /** Keyboard of a message (TG-02); undefined if it has none. Servers before Bot API 9.4 ignore styles. */
 function toKeyboard({ buttons = [], copy }: SendOptions): InlineKeyboardMarkup | undefined {
   const rows: InlineKeyboardButton[][] = buttons.map((row) => row.map(toButton))
-  if (copy !== undefined) {
-    const button: InlineKeyboardButton = { text: copy.label, copy_text: { text: copy.text } }
-    // CARD-03: a second row has room for it.
-    const [, second] = rows
-    if (second === undefined) rows.push([button])
-    else second.splice(1, 0, button)
-  }
+  if (copy !== undefined) rows.push([{ text: copy.label, copy_text: { text: copy.text } }])
   return rows.length === 0 ? undefined : { inline_keyboard: rows }
 }
 

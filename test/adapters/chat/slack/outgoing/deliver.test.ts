@@ -48,7 +48,7 @@ test.concurrent('SLACK-02 APPR-05 a card has its buttons with tokens of its own;
   const context = aContext()
   const sent = await out.platform.deliver(out.general.id, card(), context)
   const [shown] = out.general.messages()
-  expect(shown?.text.startsWith('▐ Question 3')).toBe(true)
+  expect(shown?.text.startsWith("❯ Ada's agent wants to use bash:")).toBe(true)
   expect(shown?.buttons.map(({ label, value }) => [label, value])).toEqual(
     ['Approve', 'Always', 'Deny', 'This turn', '15 min', '1 h', '5×', 'Edit'].map((label, at) => [
       label,
@@ -92,7 +92,7 @@ test.concurrent('CHAT-05 if Slack refuses the blocks, the text is sent without s
     'actions',
     'actions',
   ])
-  expect(shown?.text.startsWith('▐ Question 3')).toBe(true)
+  expect(shown?.text.startsWith("❯ Ada's agent wants to use bash:")).toBe(true)
   expect(shown?.buttons).toHaveLength(8)
 })
 

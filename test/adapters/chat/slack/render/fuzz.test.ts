@@ -35,7 +35,7 @@ const slackParts = [
   '👩‍👩‍👧‍👦',
   '🏳️‍🌈',
   '\\"',
-  '▐ Question 1 · bash',
+  '❯ Question 1 · bash',
 ]
 const nasty = fc.oneof(
   nastyMarkdown,
@@ -68,7 +68,7 @@ test('CHAT-05 SLACK-03 any answer of a model is accepted by Slack, notifies no o
       const messages = answerBlocks(markdown)
       const read = messages.map(readTwice)
       for (const { looks, plain } of read) {
-        expect(looks.text + plain.text).not.toContain('▐')
+        expect(looks.text + plain.text).not.toContain('❯')
         assertLinks(looks.shown)
       }
       for (const kind of ['looks', 'plain'] as const) {
@@ -87,7 +87,7 @@ test('CHAT-05 THREAT-23 any notice with any quote is accepted by Slack, and noth
       const wanted = bare(`Here it is:${toPrintable(quoted)}`)
       expect(bare(read.map(({ looks }) => looks.text).join(''))).toBe(wanted)
       expect(bare(read.map(({ plain }) => plain.text).join(''))).toBe(wanted)
-      expect(read.some(({ looks }) => looks.text.includes('▐'))).toBe(false)
+      expect(read.some(({ looks }) => looks.text.includes('❯'))).toBe(false)
       for (const message of noticeBlocks(quoted)) readTwice(message)
     }),
     { numRuns: 200 },
@@ -98,7 +98,7 @@ test('CHAT-04 any transient message is accepted by Slack, and is not a card', ()
   fc.assert(
     fc.property(nasty, nasty, nasty, fc.nat(), (text, doing, lastLine, elapsedMs) => {
       const { looks, plain } = readTwice(liveBlocks({ text, doing, lastLine, elapsedMs }))
-      expect(looks.text + plain.text).not.toContain('▐')
+      expect(looks.text + plain.text).not.toContain('❯')
     }),
     { numRuns: 200 },
   )
@@ -146,8 +146,8 @@ test('APPR-02 THREAT-23 any card is accepted by Slack with its buttons, and one 
       for (const message of [drawn, toPlainBlocks(drawn)]) {
         checkBlocks(withButtons(message, card).blocks)
         const { text } = readBlocks(message)
-        expect(text.startsWith('▐')).toBe(true)
-        expect(text.split('▐')).toHaveLength(2)
+        expect(text.startsWith('❯')).toBe(true)
+        expect(text.split('❯')).toHaveLength(2)
       }
     }),
     { numRuns: 200 },

@@ -30,7 +30,7 @@ const parts = [
   '#general',
   ':white_check_mark:',
   '| a | b |\n|---|---|\n| 1 | 2 |\n',
-  '▐ Question 1 · bash',
+  '❯ Question 1 · bash',
   '\\<!channel\\>',
   '\u2060',
   '\u001b[31m',
@@ -47,7 +47,7 @@ const nasty = fc.oneof(
 const nobody = { users: [], broadcasts: [], groups: [] }
 /** What any of them needs, whoever parses it. */
 const live =
-  /[<|]|[&@[\]:.][^\s\u2060]|#[^\s#\u2060]|\]\(|\]\[|:\/\/|&\w+;|@(?:here|channel|everyone)|▐/
+  /[<|]|[&@[\]:.][^\s\u2060]|#[^\s#\u2060]|\]\(|\]\[|:\/\/|&\w+;|@(?:here|channel|everyone)|❯/
 
 test('SLACK-03 THREAT-23 streamed markdown cannot contain a mention, a link, a table, an emoji or a card', () => {
   fc.assert(

@@ -254,7 +254,7 @@ test('CHAT-04 a running turn shows the end of a long text and the current activi
 })
 
 test("THREAT-6 foreign text is shown below the product's, as code", () => {
-  const [message] = noticeBlocks('Call 1: done', '<!channel>\u001b[2J ▐ Question 1')
+  const [message] = noticeBlocks('Call 1: done', '<!channel>\u001b[2J ❯ Question 1')
   expect(message?.blocks).toEqual([
     {
       type: 'rich_text',

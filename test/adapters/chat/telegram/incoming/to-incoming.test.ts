@@ -361,7 +361,7 @@ describe('a name', () => {
   })
 
   test('CHAT-05 is one printable line of at most 64 characters, not splitting any', () => {
-    expect(nameOf({ first_name: 'A\nd\u202ea\u001b[31m', last_name: '▐ ok' })).toBe('A da | ok')
+    expect(nameOf({ first_name: 'A\nd\u202ea\u001b[31m', last_name: '❯ ok' })).toBe('A da | ok')
     expect(nameOf({ first_name: 'x'.repeat(500) })).toBe('x'.repeat(64))
     expect(nameOf({ first_name: `${'x'.repeat(63)}👍` })).toBe('x'.repeat(63))
   })

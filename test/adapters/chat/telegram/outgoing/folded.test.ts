@@ -36,7 +36,8 @@ describe('TG-06 the call on a card', () => {
     await using out = await openOutgoing()
     await out.platform.deliver('42', { kind: 'card', card: aCard({ what }) }, aContext())
     expect(typesOf(out)).toContain('pre')
-    expect(typesOf(out)).not.toContain('expandable_blockquote')
+    const { html = '' } = out.chat.messages()[0] ?? {}
+    expect(html.indexOf('<blockquote expandable>')).toBeGreaterThan(html.indexOf('</pre>'))
   })
 
   test.each(settled)(
@@ -49,7 +50,7 @@ describe('TG-06 the call on a card', () => {
       const [message] = out.chat.messages()
       expect(typesOf(out)).toContain('expandable_blockquote')
       expect(message?.html).toMatch(
-        /<blockquote expandable><code>--- a\.txt\n[\s\S]+<\/code><\/blockquote>/,
+        /<blockquote expandable><code>write_file a\.txt\n\n--- a\.txt\n[\s\S]+<\/code><\/blockquote>/,
       )
       expect(message?.text).toContain(rows(30))
     },

@@ -54,6 +54,7 @@ describe('a card for several questions in Telegram', () => {
       'Waiting for an answer.',
       'Who may answer Ada, or an approver',
       'Until 22 Nov 11:59 UTC',
+      'Questions 3 to 5',
       '3 · edit r',
       '4 · bash, risk high no rule allows it',
       '5 · edit r',
@@ -77,7 +78,7 @@ describe('a card for several questions in Telegram', () => {
       durationMs: 5,
     }
     const cards = Array.from({ length: 64 }, (_, index) => ({
-      tool: `mcp_${'x'.repeat(60)}`,
+      what: `${index} ${'x'.repeat(200)}`,
       ...(index % 2 === 0 ? { status: done } : {}),
     }))
     const batch = aBatch(cards, { file })
@@ -109,7 +110,8 @@ describe('a card for several questions in Telegram', () => {
     const { text } = readMessage(html)
     expect(text.match(/^✅ \d+ · touch/gm)).toHaveLength(60)
     expect(text.match(/^\d+ · touch/gm)).toHaveLength(4)
-    expect(text).toContain('📎 questions-3-66.txt')
+    expect(text).toContain('📎 The whole of each is in the file above (2 lines, 10 bytes).')
+    expect(text).toContain('questions-3-66.txt')
   })
 
   test('APPR-20 APPR-16 what was not wholly shown cannot be approved in one go', () => {

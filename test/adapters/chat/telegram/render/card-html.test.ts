@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cardRows } from '../../../../../src/adapters/chat/render/card-buttons.ts'
+import { cardButtons, cardRows } from '../../../../../src/adapters/chat/render/card-buttons.ts'
 import { toVisible } from '../../../../../src/adapters/chat/render/printable.ts'
 import type { Card, CardStatus } from '../../../../../src/domain/approval.ts'
 import { effectKinds, effectPhrases } from '../../../../../src/domain/effect.ts'
@@ -125,7 +125,7 @@ describe('a card in Telegram', () => {
       '<b>Always would allow</b>\n• <code>git status</code>\n• <code>git log &lt;x&gt;</code>\n',
     )
     const none = cardHtml(aCard({ alwaysPatterns: [] }), { now }).html
-    expect(none).toContain('\n<b>Always</b> is not offered here</blockquote>')
+    expect(none).toContain('\n<b>Always</b> is not offered here.</blockquote>')
   })
 
   test.each([
@@ -154,11 +154,11 @@ describe('a card in Telegram', () => {
     ],
     [
       { kind: 'running', by, at, life: 'turn' },
-      '⏳ Running, approved by Ada, 12:03 UTC; rm -rf build for this turn',
+      '⏳ Approved by Ada, 12:03 UTC; rm -rf build for this turn → running',
     ],
     [
       { kind: 'finished', by, at, life: '5x', outcome: 'done', isSuccess: true, durationMs: 1_234 },
-      '✅ Done in 1.2 s, approved by Ada, 12:03 UTC; rm -rf build 5 more times',
+      '✅ Approved by Ada, 12:03 UTC; rm -rf build 5 more times → done (1.2 s)',
     ],
     [{ kind: 'granted', life: '15m' }, '✅ Allowed by a grant that was given for 15 min'],
     [
@@ -169,26 +169,26 @@ describe('a card in Telegram', () => {
     [{ kind: 'denied', by, at, reason: 'too big' }, '🚫 Denied by Ada, 12:03 UTC: too big'],
     [{ kind: 'expired', at }, '⌛ Expired, 12:03 UTC: nobody answered in time'],
     [{ kind: 'cancelled', why: 'stopped', by: 'Ada' }, '⚪ Cancelled: stopped by Ada'],
-    [{ kind: 'running', by, at }, '⏳ Running, approved by Ada, 12:03 UTC'],
-    [{ kind: 'running', by }, '⏳ Running, approved by Ada'],
+    [{ kind: 'running', by, at }, '⏳ Approved by Ada, 12:03 UTC → running'],
+    [{ kind: 'running', by }, '⏳ Approved by Ada → running'],
     [
       { kind: 'finished', by, at, outcome: 'exit 0', isSuccess: true, durationMs: 125_000 },
-      '✅ Exit 0 in 2 min 5 s, approved by Ada, 12:03 UTC',
+      '✅ Approved by Ada, 12:03 UTC → exit 0 (2 min 5 s)',
     ],
     [
       {
         kind: 'finished',
         by: 'a rule',
-        outcome: 'failed: exit 127, command not found',
+        outcome: 'exit 127, command not found',
         isSuccess: false,
         durationMs: 12,
       },
-      '❌ Failed: exit 127, command not found in 0.0 s, approved by a rule',
+      '❌ Approved by a rule → exit 127, command not found (0.0 s)',
     ],
   ])(
     'CARD-05 APPR-05 APPR-13 TG-03 %j: the card shrinks to its call and one line',
     (status, line) => {
-      expect(firstView(aCard({ status }))).toEqual(['❯ rm -rf build', line])
+      expect(firstView(aCard({ status }))).toEqual(['❯ Question 7 · rm -rf build', line])
     },
   )
 
@@ -196,10 +196,10 @@ describe('a card in Telegram', () => {
     const { html } = cardHtml(aCard({ status: { kind: 'running', by, at } }), {
       now,
       elapsedMs: 8_400,
-      lastLine: 'compiling <b> ❯ ▐',
+      lastLine: 'compiling <b> ❯ ❯',
     })
     expect(html).toBe(
-      '❯ <code>rm -rf build</code>\n⏳ Running for 8 s, approved by <b>Ada</b>, 12:03 UTC\n<code>compiling &lt;b&gt; | |</code>',
+      '❯ Question 7 · <code>rm -rf build</code>\n⏳ Approved by <b>Ada</b>, 12:03 UTC → running (8 s)\n<code>compiling &lt;b&gt; | |</code>',
     )
   })
 
@@ -208,7 +208,7 @@ describe('a card in Telegram', () => {
       kind: 'finished',
       by,
       at,
-      outcome: 'failed: exit 2',
+      outcome: 'exit 2',
       isSuccess: false,
       durationMs: 1_000,
       lastLine: 'ls: x: No such file',
@@ -217,8 +217,8 @@ describe('a card in Telegram', () => {
     const { html } = cardHtml(aCard({ what, status }), { now })
     expect(html).toBe(
       [
-        '❯ <code>ls x</code>',
-        '❌ Failed: exit 2 in 1.0 s, approved by <b>Ada</b>, 12:03 UTC',
+        '❯ Question 7 · <code>ls x</code>',
+        '❌ Approved by <b>Ada</b>, 12:03 UTC → exit 2 (1.0 s)',
         '<code>ls: x: No such file</code>',
         `<blockquote expandable><code>${what}</code></blockquote>`,
       ].join('\n'),
@@ -230,7 +230,7 @@ describe('a card in Telegram', () => {
     const { html } = cardHtml(aCard({ alwaysPatterns: ['git log *', 'wc *'], status }), { now })
     expect(html).toBe(
       [
-        '❯ <code>rm -rf build</code>',
+        '❯ Question 7 · <code>rm -rf build</code>',
         '✅ Approved by <b>Ada</b>, 12:03 UTC; the patterns below for 1 h',
         '<blockquote expandable><b>Allowed for 1 h</b>',
         '• <code>git log *</code>',
@@ -308,7 +308,7 @@ describe('a card in Telegram', () => {
           if (isWhole && card.status.kind === 'waiting' && card.what.trim() !== '')
             expect(text.replaceAll('\n', '')).toContain(toVisible(card.what).replaceAll('\n', ''))
           const folded = entities.filter(({ type }) => type === 'expandable_blockquote')
-          if (card.status.kind === 'waiting') expect(folded).toHaveLength(card.isOpen ? 0 : 1)
+          if (card.status.kind === 'waiting') expect(folded).toHaveLength(1)
           const outside = [...entities.filter(({ type }) => type === 'pre'), ...folded].reduce(
             (rest, { offset, length }) =>
               rest.slice(0, offset) + '#'.repeat(length) + rest.slice(offset + length),
@@ -371,89 +371,57 @@ const status: fc.Arbitrary<CardStatus> = fc.oneof(
   nasty.map((why) => ({ kind: 'cancelled' as const, why })),
   nasty.map((who) => ({ kind: 'denying' as const, by: who, at, until: who })),
 )
-const nastyContent = fc.record({
-  tool: nasty,
-  what: nasty,
-  reasons: fc.array(nasty, { maxLength: 12 }),
-  does: nasty,
-  where: nasty,
-  effects: fc.array(fc.record({ kind: fc.constantFrom(...effectKinds), of: nasty }), {
-    maxLength: 12,
-  }),
-  alwaysPatterns: fc.array(nasty, { maxLength: 12 }),
-  requestedBy: nasty,
-  whoMayAnswer: nasty,
-  expiresAt: fc.constantFrom('2026-11-22T12:00:00Z', 'never'),
-  warning: nasty,
-  messagesKept: fc.nat(3),
-  file: nasty.map((name) => ({ ...file, name })),
-  status,
-})
 const nastyCard = fc
-  .tuple(nastyContent, fc.boolean())
-  .map(([changes, isOpen]) => aCard({ ...changes, ...(isOpen && { isOpen }) }))
+  .record({
+    tool: nasty,
+    what: nasty,
+    reasons: fc.array(nasty, { maxLength: 12 }),
+    does: nasty,
+    where: nasty,
+    effects: fc.array(fc.record({ kind: fc.constantFrom(...effectKinds), of: nasty }), {
+      maxLength: 12,
+    }),
+    alwaysPatterns: fc.array(nasty, { maxLength: 12 }),
+    requestedBy: nasty,
+    whoMayAnswer: nasty,
+    expiresAt: fc.constantFrom('2026-11-22T12:00:00Z', 'never'),
+    warning: nasty,
+    messagesKept: fc.nat(3),
+    file: nasty.map((name) => ({ ...file, name })),
+    status,
+  })
+  .map((changes) => aCard(changes))
 
-describe('the buttons of a card', () => {
-  const labels = (card: Card, view = { folds: true }) =>
-    cardRows(card, view).map((row) => row.map(({ label }) => label))
-
-  test('CARD-03 TG-02 Always names its only pattern; what else there is has a second row', () => {
-    expect(
-      cardRows(aCard({ risk: 'medium', alwaysPatterns: ['git status'] }), { folds: true }),
-    ).toEqual([
-      [
-        { action: 'approve', label: 'Approve', style: 'success' },
-        { action: 'always', label: 'Always: git status' },
-        { action: 'deny', label: 'Deny', style: 'danger' },
-      ],
-      [
-        { action: 'edit', label: 'Edit' },
-        { action: 'more', label: '⋯' },
-      ],
+describe('the buttons of a card in Telegram', () => {
+  test('TG-02 APPR-23 they are Approve, Always if it is offered, and Deny', () => {
+    expect(cardButtons(aCard())).toEqual([
+      { action: 'approve', label: 'Approve', style: 'success' },
+      { action: 'always', label: 'Always' },
+      { action: 'deny', label: 'Deny', style: 'danger' },
+    ])
+    expect(cardButtons(aCard({ alwaysPatterns: [] })).map(({ action }) => action)).toEqual([
+      'approve',
+      'deny',
     ])
   })
 
-  test('CARD-03 Always of several patterns, or of one too long for a button, opens its choice', () => {
-    for (const alwaysPatterns of [['git log *', 'wc *'], ['npm run build --workspace=web']]) {
-      const rows = cardRows(aCard({ risk: 'low', alwaysPatterns }), { folds: true })
-      expect(rows[0]?.[1]).toEqual({ action: 'more', label: 'Always…' })
-      expect(rows[1]?.map(({ label }) => label)).toEqual(['Edit'])
-    }
-  })
-
-  test('CARD-03 APPR-15 the choice offers each duration, Always and the way back', () => {
-    expect(labels(aCard({ isOpen: true }))).toEqual([
-      ['This turn', '15 min', '1 h'],
-      ['5 times', 'Always', '‹ Back'],
+  test('APPR-15 APPR-23 a second row offers durations for Always, and only if that is offered', () => {
+    const words = (card: ReturnType<typeof aCard>) =>
+      cardRows(card).map((row) => row.map(({ label }) => label))
+    expect(words(aCard())).toEqual([
+      ['Approve', 'Always', 'Deny'],
+      ['This turn', '15 min', '1 h', '5×'],
+      ['Edit'],
     ])
-  })
-
-  test('CARD-03 a destructive call and one of high risk have no Always in the first row', () => {
-    const rows = [
-      ['Approve', 'Deny'],
-      ['Edit', '⋯'],
-    ]
-    expect(labels(aCard({ risk: 'high' }))).toEqual(rows)
-    expect(
-      labels(aCard({ risk: 'medium', effects: [{ kind: 'discards', of: 'git reset' }] })),
-    ).toEqual(rows)
-  })
-
-  test('APPR-23 CARD-02 without Always nothing mentions it; where nothing folds, a button shows the details', () => {
-    const card = aCard({ alwaysPatterns: [] })
-    expect(labels(card)).toEqual([['Approve', 'Deny'], ['Edit']])
-    expect(labels(card, { folds: false })).toEqual([
-      ['Approve', 'Deny'],
-      ['Edit', '⋯'],
-    ])
-    expect(labels({ ...card, isOpen: true }, { folds: false })).toEqual([['‹ Back']])
-    expect(labels(aCard({ tooLarge: true }))).toEqual([['Deny']])
+    expect(words(aCard({ alwaysPatterns: [] }))).toEqual([['Approve', 'Deny'], ['Edit']])
+    expect(words(aCard({ tooLarge: true }))).toEqual([['Deny']])
+    expect(words(aCard({ status: { kind: 'approved', by, at, always: true } }))).toEqual([])
   })
 
   test('TG-03 APPR-05 a denial can be ended without a reason; a settled card has no buttons', () => {
     const denying: CardStatus = { kind: 'denying', by, at, until: at }
-    expect(cardRows(aCard({ status: denying }))).toEqual([
-      [{ action: 'just_deny', label: 'Just deny', style: 'danger' }],
+    expect(cardButtons(aCard({ status: denying }))).toEqual([
+      { action: 'just_deny', label: 'Just deny', style: 'danger' },
     ])
     for (const settled of [
       { kind: 'approved', by, at, always: true },
@@ -464,6 +432,6 @@ describe('the buttons of a card', () => {
       { kind: 'running', by },
       { kind: 'finished', by, outcome: 'done', isSuccess: true, durationMs: 1 },
     ] satisfies CardStatus[])
-      expect(cardRows(aCard({ status: settled }))).toEqual([])
+      expect(cardButtons(aCard({ status: settled }))).toEqual([])
   })
 })

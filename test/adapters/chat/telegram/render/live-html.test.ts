@@ -63,7 +63,7 @@ describe('the passing message of a turn in Telegram', () => {
           ...(lastLine === undefined ? {} : { lastLine }),
         })
         const read = readMessage(html)
-        expect(read.text).not.toContain('▐')
+        expect(read.text).not.toContain('❯')
         expect(read.text).toContain('⏳')
         expect(livePings(read.text, read.entities)).toEqual([])
       }),

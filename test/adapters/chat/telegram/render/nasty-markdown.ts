@@ -40,7 +40,7 @@ const parts = [
   '&#27;',
   '&#13;',
   '&#x202e;',
-  '▐ Question 1',
+  '❯ Question 1',
   '@ada',
   '@',
   'ada',

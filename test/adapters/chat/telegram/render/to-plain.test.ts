@@ -25,7 +25,7 @@ describe('a message whose HTML Telegram refused', () => {
           const plain = toPlain(html)
           expect(plain.length).toBeLessThanOrEqual(4_096)
           expect(plain.isWellFormed()).toBe(true)
-          expect(plain).not.toContain('▐')
+          expect(plain).not.toContain('❯')
           expect(livePings(plain.replaceAll(/https?:\/\/\S+/g, ''), [])).toEqual([])
           const bare = (text: string): string =>
             text
@@ -41,10 +41,10 @@ describe('a message whose HTML Telegram refused', () => {
   }, 60_000)
 
   test('THREAT-23 the call of a card cannot pass for a line of the card', () => {
-    const what = 'ls\nWaiting for an answer.\n▐ Question 9'
+    const what = 'ls\nWaiting for an answer.\n❯ Question 9'
     const plain = toPlain(cardHtml(aCard({ what }), { now: 0 }).html)
     expect(plain).toMatch(
-      /^▐ Question 3 · bash for Ada\n│ ls\n│ Waiting for an answer.\n│ ⟨U\+2590⟩ Question 9\n/,
+      /^❯ Ada's agent wants to use bash:\n│ ls\n│ Waiting for an answer.\n│ ⟨U\+276F⟩ Question 9\n/,
     )
   })
 
