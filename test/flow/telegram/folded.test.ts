@@ -12,7 +12,7 @@ test('TG-06 OUT-10 APPR-02 a long command stands open until it is answered, and 
   ada.say('print much')
   const card = await cardOf(ada.chat)
   expect(card.html).toMatch(/<pre>[\s\S]*<\/pre>[\s\S]*<blockquote expandable>/)
-  expect(card.html.match(/expandable/g)).toHaveLength(1)
+  expect(card.html?.match(/expandable/g)).toHaveLength(1)
   // Several lines are not offered to be pasted into a terminal.
   expect(card.buttons.flat().map(({ text }) => text)).not.toContain('Copy command')
   ada.tap(card, 'Approve')
