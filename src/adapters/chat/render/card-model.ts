@@ -68,7 +68,7 @@ export function cardModel(card: Card, view: StateView): CardModel {
 }
 
 /** “Ada's agent wants to run a command in shop-api:” */
-export function headlineOf({ requestedBy, does, tool, where }: Card): Line {
+function headlineOf({ requestedBy, does, tool, where }: Card): Line {
   const what = does ?? `use ${visibleLine(tool)}`
   return [
     { text: `${nameWords(requestedBy)}'s agent`, style: 'strong' },

@@ -114,7 +114,7 @@ export function detailLines(details: readonly Detail[], room: CardRoom, marks: M
 }
 
 /** As many lines as fit, and the number of the others. */
-export function rows(lines: readonly Line[], { entries }: CardRoom, marks: Marks = plain): Line[] {
+function rows(lines: readonly Line[], { entries }: CardRoom, marks: Marks = plain): Line[] {
   const missing = lines.length - entries
   return [
     ...lines.slice(0, entries),
