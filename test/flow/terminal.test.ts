@@ -65,7 +65,6 @@ async function endSleep(): Promise<void> {
 const asked = [
   "❯ ada's agent wants to run a command:",
   `❯     echo one >> counter; sleep ${seconds}; echo two`,
-  '❯ ✏️ writes a file: counter',
   '❯ y approve · n deny · ? details, then Enter',
 ]
 const order = 'run: echo one >> counter; sleep 4; echo two'
