@@ -115,7 +115,7 @@ describe.skipIf(isSkipped)('what a person sees at a terminal', () => {
       await answer(terminal, 'n')
       expect(picture(await terminal.until(/^reason/im)).at(-1)).toMatch(/^reason/i)
       await say(terminal, 'not on a Friday')
-      const denied = await terminal.until(/denied by ada/)
+      const denied = await terminal.until(/Denied by ada/)
       expect(denied).toContain('not on a Friday')
       await untilOver(place)
       expect(await lastCall(place)).toMatchObject({ state: 'denied' })
