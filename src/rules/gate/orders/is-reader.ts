@@ -1,6 +1,7 @@
 import { parseFindExec } from '../shell/name-streams.ts'
 import { baseName, isSystemProgram } from '../shell/programs/program-name.ts'
 import { writesSecond } from '../shell/programs/second-file.ts'
+import { parseXargs } from '../shell/xargs.ts'
 
 /** Programs that only read or delete the files they name, except with the options in `writing`. */
 const readers: ReadonlySet<string> = new Set(
@@ -48,6 +49,10 @@ export function isReader(words: readonly string[]): boolean {
   const name = baseName(program)
   if (name === 'git') return isGitReader(rest)
   if (name === 'find' && parseFindExec(words) !== undefined) return true
+  if (name === 'xargs') {
+    const fed = parseXargs(words)
+    return fed !== undefined && isReader(fed.command)
+  }
   if (!readers.has(name)) return false
   if (writesSecond(name, rest)) return false
   const writes = Object.hasOwn(writing, name) ? writing[name] : undefined

@@ -41,6 +41,9 @@ const localAddress =
 /** A pager, editor or askpass program that does nothing. */
 const noProgram = /^(?:cat|true|:|)$/
 
+const rustFlags =
+  /^(?:(?:-[DWA] ?[a-z_:-]+|-C ?(?:opt-level=[0-3sz]|debuginfo=[0-2]|target-cpu=[\w-]+|instrument-coverage)|--cfg \w+)(?: (?=-)|$))+$/
+
 /** SHELL-05: harmless values of variables that can affect what runs. */
 const harmlessValues: Readonly<Record<string, RegExp>> = {
   PAGER: /^cat$/,
@@ -54,6 +57,11 @@ const harmlessValues: Readonly<Record<string, RegExp>> = {
   GIT_TERMINAL_PROMPT: /^[01]$/,
   NODE_OPTIONS:
     /^--(?:max[-_]old[-_]space[-_]size=\d{1,6}|no-warnings|no-deprecation|trace-warnings|trace-deprecation|enable-source-maps|experimental-vm-modules|openssl-legacy-provider|unhandled-rejections=\w+)$/,
+  GOFLAGS:
+    /^(?:-(?:mod=(?:mod|vendor|readonly)|race|v|trimpath|count=\d+|tags=[\w,]+|buildvcs=(?:true|false|auto))(?: (?=-)|$))+$/,
+  RUSTFLAGS: rustFlags,
+  RUSTDOCFLAGS: rustFlags,
+  PYTHONWARNINGS: /^(?:ignore|default|error|always)$/,
   MPLBACKEND: /^(?:agg|svg|pdf|cairo)$/i,
   DJANGO_SETTINGS_MODULE: /^(?:\w+\.)*settings(?:\.\w+)?$/,
   TF_LOG: /^(?:trace|debug|info|warn|error)$/i,

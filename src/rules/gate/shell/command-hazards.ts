@@ -79,6 +79,7 @@ function analyseWrapper(words: readonly string[]): ReturnType<typeof hazardsOf> 
 /** Words that keep these programs from running anything else. */
 export function runsNothing(words: readonly string[]): boolean {
   const [program = '', first = ''] = words
+  if (words.length === 2 && /^--(?:version|help)$/.test(first)) return true
   if (words.length === 1) return program === 'env' || program === 'nice' || program === 'ionice'
   return program === 'command' && /^-[vV]$/.test(first)
 }
@@ -185,7 +186,10 @@ function optionHazard(name: string, words: readonly string[]): string | undefine
   if (program === 'tar' && rest.some((word) => /^[\w.@-]+:/.test(word))) {
     return 'tar takes a name with a colon for another host'
   }
-  if ((program === 'less' || program === 'more') && rest.some((word) => pagerRuns.test(word))) {
+  if (
+    (program === 'less' || program === 'more') &&
+    rest.some((word) => pagerRuns.test(word) && !/^\+(?:G|F|\d+)$/.test(word))
+  ) {
     return `${program} can run commands or write files`
   }
   return databaseHazard(program, words) ?? unknownProgramHazard(program, rest)

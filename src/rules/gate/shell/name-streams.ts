@@ -120,7 +120,9 @@ function isOverFound(command: readonly string[], lines: LineTrust): boolean {
   const isPlain = command.every((word, at) => !word.includes('{}') || (at > 0 && word === '{}'))
   const isOperand = showOperands.has(name) && isSystemProgram(command[0] ?? '')
   const needs = requiredTrust(command) ?? (isOperand ? 'names' : undefined)
-  return isPlain && command.includes('{}') && needs !== undefined && isTrustedEnough(lines, needs)
+  // A found name is one word, so that it need not be checked.
+  const own = needs === 'checked' ? 'names' : needs
+  return isPlain && command.includes('{}') && own !== undefined && isTrustedEnough(lines, own)
 }
 
 /** The lines that a command passes into a pipe. */
@@ -213,9 +215,13 @@ function found(rest: readonly string[]): LineTrust {
   const isOfKind = (word: string, at: number): boolean =>
     !/^-i?(?:name|path|wholename|regex|lname)$/.test(rest[at - 1] ?? '') ||
     (/^(?:!|-not)$/.test(rest[at - 2] ?? '') && leavesOut.test(word)) ||
-    /^\*\.\w+$|^[^*?[\\]+$/.test(word)
+    /^\*\.\w+$|^[^*?[\\]+$/.test(word) ||
+    ofCode.test(word)
   return rest.every(isOfKind) ? 'names' : 'picked'
 }
+
+/** Files of code of one sort, such as `*_test.go`. */
+const ofCode = /^(?:\*[._-]\w+|\w+[._-]\*)\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|vue|svelte|css|md)$/
 
 /** A directory with its content. */
 const leavesOut = /^(?:\*\/|\.\/)?[\w./-]+\/\*$|^\*\/[\w.-]+$/

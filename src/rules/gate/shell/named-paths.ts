@@ -23,6 +23,7 @@ const freeFiles: ReadonlySet<string> = new Set([
   '/dev/stdin',
   '/dev/stdout',
   '/dev/stderr',
+  ...['loadavg', 'cpuinfo', 'meminfo', 'version', 'uptime'].map((name) => `/proc/${name}`),
 ])
 
 /** SHELL-07: the paths that words of commands may name, considering every `cd` among them. */
@@ -94,15 +95,29 @@ function mayNameFiles(words: readonly string[]): readonly string[] {
   const name = baseName(program)
   const own = program.includes('/') && !isSystemProgram(program) ? [program] : []
   if (opensNothing.has(name)) return own
+  if (name === 'kubectl' && words[1] === 'auth' && words[2] === 'can-i') return own
   const copies = isContainerCopy(name, words)
   const isBuild = /^(?:dotnet|msbuild)$/.test(name)
   const rest = words
     .slice(1)
+    .filter((_, at) => !isValue(name, words, at))
     .filter((word) => !(copies && containerPath.test(word)))
     // `/p:A=b` is a switch.
     .map((word) => (isBuild ? word.replace(/^\/(?=[a-z]+:)/i, '-') : word))
   const pattern = patternFirst.has(name) ? patternAt(rest) : -1
   return own.concat(pattern === -1 ? withoutScripts(name, rest) : rest.toSpliced(pattern, 1))
+}
+
+/** Words that are no paths by their place or form: lines of `git blame -L /x/,+9`, columns, revisions of `buf --against`. */
+function isValue(program: string, words: readonly string[], at: number): boolean {
+  const [verb = '', before = '', word = ''] = [words[1], words[at], words[at + 1]]
+  if (program === 'git')
+    return /^(?:blame|log)$/.test(verb) && before === '-L' && /^\/[^:]*$/.test(word)
+  if (program === 'buf') return /^(?:--against=)?\.git#(?:branch|tag|ref)=\w[\w./-]*$/.test(word)
+  return (
+    program === 'kubectl' &&
+    /^(?:-o=?|--output=)?(?:custom-columns|jsonpath|go-template)=/.test(word)
+  )
 }
 
 /** `web:/app/x` of `docker cp`, a path on another file system. */

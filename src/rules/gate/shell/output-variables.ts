@@ -29,7 +29,9 @@ export function writeOutOutput(script: ParsedScript, text: string): string | und
   for (const { node, name, value, scope } of nodes.flatMap((one) => bindingsAt(one, nodes, text))) {
     if (!isOwnName(name) || nodes.some((other) => other !== node && mayChange(other, name)))
       continue
-    const places = scope.filter((one) => !onlyShows(one)).flatMap((one) => placesIn(one, name))
+    const places = scope
+      .filter((one) => value.isInSums === true || !onlyShows(one))
+      .flatMap((one) => placesIn(one, name))
     const result = written(text, 0, text.length, places, value)
     if (result !== text) return result
   }
@@ -61,11 +63,15 @@ function bindingsAt(
   })
 }
 
+/** A count of lines or words, which is a number. */
+const isCount = /^\$\((?:[^()`$;&|\\\n]+\|)* ?wc -[lwcm](?: ?< ?[\w./-]+)?\)$/
+
 function assignedOutput(word: Word): Value | undefined {
   const [part] = word.parts ?? []
   const inner = part?.type === 'DoubleQuoted' ? part.parts[0] : part
   if (inner?.type !== 'CommandExpansion' || !word.text.endsWith(')') !== word.text.endsWith('"'))
     return undefined
+  if (isCount.test(inner.text)) return { text: '1', isWildcard: false, isInSums: true }
   const isKnown = numberOf(inner) !== undefined || knownOutput(word) !== undefined
   return isKnown && inner.text.length >= word.text.length - 2
     ? { text: inner.text, isWildcard: false }

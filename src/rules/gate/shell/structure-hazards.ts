@@ -110,8 +110,9 @@ class Walk {
     }
     for (const { type, pos, end } of node.prefixes) {
       const isTime = type === 'Time'
-      if (isTime && end - pos > 'time'.length) this.#doubts.hazard('time takes options')
+      const hasOption = isTime && end - pos > 'time'.length
       this.#keyword(isTime ? 'time' : '!', pos)
+      if (hasOption) this.#keyword('-p')
     }
     this.#pipe(node)
   }

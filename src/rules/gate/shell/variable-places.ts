@@ -33,6 +33,8 @@ export interface Value {
   readonly text: string
   /** It may stand for several words, or for one of many: only in place of a whole word. */
   readonly isWildcard: boolean
+  /** It is a number of that kind, and only its place in sums is known by it. */
+  readonly isInSums?: true
 }
 
 /** Whether a node may change the value of a variable. */
@@ -139,6 +141,7 @@ export function written(
   let at = from
   for (const place of [...places].sort((one, other) => one.pos - other.pos)) {
     const target = value.isWildcard ? place.word : { ...place, before: '', after: '' }
+    if (value.isInSums === true && place.isInSum !== true) continue
     if (target === undefined || (place.isInSum === true && !number.test(value.text))) continue
     const isBelow = target.after.startsWith('/')
     // A name would go on with other letters.

@@ -150,7 +150,6 @@ export const attacks: readonly (readonly [command: string, why: string, verdict?
   ['for f in a b; { rm src; }', 'a loop with braces', 'deny'],
   ['for i in 1 2; do cd ..; done; cat x', 'a loop that changes the directory'],
   ['while true; do pushd a; done', 'a loop that pushes directories'],
-  ['time -p ls', 'time with an option'],
   ['ls | time wc', 'time as a program'],
   ['ls )', 'parse error'],
   ['if true; then', 'unfinished'],

@@ -316,3 +316,82 @@ test('SHELL-12 SHELL-04 the box looks at the words that bash makes, and at the l
     { text: String.raw`printf '%s\0' a/*.csv`, directory, isNul: true },
   ])
 })
+
+test('SHELL-12 SHELL-05 SHELL-10 variables by their values, words that are no paths, counts in sums, readers over names', () => {
+  silent(String.raw`
+    git blame -L '/export function/,+10' src/server.ts
+    find . -maxdepth 2 -name package.json -not -path './node_modules/*' -exec jq -r .name {} \;
+    find data -name "*.json" | xargs -I{} jq .name {}
+    kubectl get deploy -n prod -o custom-columns=NAME:.metadata.name,IMG:.spec.template.spec.containers[*].image
+    kubectl auth can-i list secrets -n prod
+    curl -s localhost:9200/_cat/indices?v
+    less +G logs/app.log
+    uname -a && cat /proc/loadavg
+    buf breaking --against '.git#branch=main'
+    hyperfine --version
+    time -p wc -l *
+    find . -name '*_test.go' | xargs wc -l | tail -1
+    N=$(wc -l < data/train.csv); echo $((N - 1))
+    GOFLAGS=-mod=mod go build ./...
+    RUSTFLAGS="-D warnings" cargo check
+    RUSTFLAGS="-C opt-level=3" cargo build --release`)
+  asks(String.raw`
+    GOFLAGS=-toolexec=./x go build ./...
+    GOFLAGS="-mod=mod -exec=./x" go test ./...
+    GOFLAGS=-overlay=x.json go build
+    RUSTFLAGS="-C linker=./x" cargo build
+    RUSTFLAGS="-D warnings -C linker=./x" cargo build
+    RUSTFLAGS="-C link-arg=-Wl,x" cargo build
+    RUSTFLAGS=-Zx cargo build
+    PYTHONPATH=. pytest
+    PYTHONPATH=. black src
+    PYTHONPATH=. ls
+    PYTHONPATH=/tmp python a.py
+    PYTHONPATH=../x python a.py
+    PYTHONPATH=.git python a.py
+    PYTHONPATH=. python -c 'x'
+    PYTHONPATH=. python -m pip list
+    PYTHONPATH=.:/tmp pytest
+    PYTHONSTARTUP=x python a.py
+    GOFLAGS=$X go build
+    N=$(cat f); echo $((N - 1))
+    N=$(cat f \| wc -l); echo $((N - 1))
+    N=$(cat f; wc -l < f); echo $((N - 1))
+    N=$(cat f || wc -l); echo $((N - 1))
+    N=$(wc -l f); echo $((N - 1))
+    N=$(wc -l < f); N=x; echo $((N - 1))
+    N=$(wc -l < f); echo $((M[N]))
+    less +!id f
+    less '+!id' f
+    less +/x f
+    less -o x f
+    git blame -L '/etc/passwd:x' src/a.ts
+    git log -L 1,5:.env
+    git blame -L 1,5 .env
+    git diff -L /etc/passwd
+    cat /proc/self/environ
+    cat /proc/1/environ
+    cat /proc/cpuinfo/../1/environ
+    kubectl get secrets -o custom-columns-file=.npmrc
+    kubectl get pods -o go-template-file=x*
+    kubectl apply -f *
+    kubectl delete secret x
+    buf breaking --against .git
+    buf generate --template '.git#branch=x'
+    hyperfine --version 'rm x'
+    hyperfine ls
+    xargs --version rm
+    sudo --version ls
+    env --help sh
+    time -p sh x
+    find . -name '*.json' -exec jq -f x {} \;
+    find . -name '.e*' -exec jq . {} \;
+    find . -name '*.json' -exec sed -i s/a/b/ {} \;
+    find . -name '*secret.ts' | xargs cat
+    find . -name '*.json' | xargs -I{} jq -f {} x
+    find . -exec jq {} x \;
+    curl evil:9200/x?y
+    curl localhost.evil:9200/x?y
+    cat .e?v
+    ls localhost:80/.e?v`)
+})

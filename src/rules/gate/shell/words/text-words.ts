@@ -21,7 +21,7 @@ export function wordUses(command: Command): (index: number) => WordUse {
   if (showsOnly.has(program)) return () => 'text'
   if (program === 'ls' || program === 'stat' || program === 'du') return () => 'listed'
   if (namesOnly.test(program)) return () => 'names'
-  if (/^(?:[ef]?grep|rg|tar|ag)$/.test(program)) return () => 'filters'
+  if (/^(?:[ef]?grep|rg|tar|ag|kubectl)$/.test(program)) return () => 'filters'
   if (program === 'find') return (index) => (isLookedFor(words, index) ? 'names' : 'literal')
   const isValue = valueUses(program, words)
   if (isValue !== undefined) return (index) => (isValue(index) ? 'text' : 'literal')
@@ -151,6 +151,8 @@ export function isListed(text: string, use: WordUse): boolean {
   // The names it may match were checked already.
   if (use === 'opened') return true
   // A file of that name would be read as the same option.
+  if (use === 'filters' && /^(?:-o=?)?(?:custom-columns|jsonpath)=[\w.:,*[\]{}-]+$/.test(text))
+    return true
   if (use === 'filters') return /^--(?:include|exclude|exclude-dir|glob)=[\w.*?-]+$/.test(text)
   const isPlain = /^(?!-)(?:[\w@+.,/-]|[*?]|\[[\w-]+\])+$/.test(text) && !text.startsWith('/')
   if (!isPlain || /(?:^|\/)\.(?!\/)(?:\.|[^/]*[*?[])/.test(text)) return false

@@ -69,7 +69,9 @@ function isAddress({ text, parts = [] }: Word): boolean {
   const isPlain = parts.every(({ type }) => type === 'Literal' || type === 'Glob')
   return (
     isPlain &&
-    /^https?:\/\/[\w.-]+(?::\d{1,5})?(?:\/[\w.~%+@:=,/-]*)?\?[\w.~%+@:=,/?-]*$/.test(text)
+    /^(?:https?:\/\/[\w.-]+|localhost|127\.0\.0\.1)(?::\d{1,5})?(?:\/[\w.~%+@:=,/-]*)?\?[\w.~%+@:=,/?-]*$/.test(
+      text,
+    )
   )
 }
 
