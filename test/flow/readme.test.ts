@@ -55,7 +55,7 @@ function open({ cwd, environment: given }: Directory): Promise<RealTerminal> {
   return RealTerminal.open({ command, cwd, environment: given, columns: 100, rows: 60 })
 }
 
-/** Types lines as a person does, who reads a card before answering it. */
+/** Types a line as a person does. */
 async function type(terminal: RealTerminal, line: string): Promise<void> {
   await terminal.type(line)
   await terminal.press('Enter')
@@ -67,14 +67,15 @@ describe.skipIf(isSkipped)('what the README shows', () => {
     await using terminal = await open(directory)
     await terminal.until(/\/help tells/)
     const [picture = ''] = blocksOf('# Countersign', 'text')
-    for (const [at, line] of picture
-      .split('\n')
-      .filter((row) => row.startsWith('> '))
-      .entries()) {
-      if (at > 0) await delay(1_500)
-      await type(terminal, line.slice(2))
-      await terminal.until(at === 0 ? /then Enter/ : /❯ .*\b(?:Approved|Denied) by ada/)
-    }
+    const [order = ''] = picture.split('\n')
+    const [, reason = ''] = /Denied by ada, [\d:]+: (.*)/.exec(picture) ?? []
+    await type(terminal, order.slice('> '.length))
+    await terminal.until(/then Enter/)
+    // A key that comes with the card is not for it.
+    await delay(1_500)
+    await type(terminal, 'n')
+    await terminal.until(/^reason/im)
+    await type(terminal, reason)
     await terminal.until(/was not done/)
     const shown = neutral(await terminal.screen())
     expect(shown.slice(shown.indexOf(neutral(picture).split('\n')[0] ?? ''))).toContain(

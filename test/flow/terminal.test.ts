@@ -18,9 +18,9 @@ interface Given {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** The product in a terminal of 90 columns, once it has greeted. */
+/** The product in a terminal of 110 columns, once it has greeted. */
 async function open({ dataDir, environment }: Place, given: Given = {}): Promise<RealTerminal> {
-  const { command = program, columns = 90 } = given
+  const { command = program, columns = 110 } = given
   const all = { ...environment, ...given.environment }
   const options = { command, cwd: dataDir, environment: all, columns, rows: 30 }
   const terminal = await RealTerminal.open(options)
@@ -35,7 +35,7 @@ async function say(terminal: RealTerminal, text: string): Promise<void> {
 
 /** Answers the card that shows, when a person could have read it: a key that comes with it is not for it. */
 async function answer(terminal: RealTerminal, keys: string): Promise<void> {
-  await terminal.until(/^\? \d+ · bash/m)
+  await terminal.until(/^\? \d+ · /m)
   await delay(1_500)
   await say(terminal, keys)
 }
