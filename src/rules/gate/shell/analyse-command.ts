@@ -16,10 +16,9 @@ const maxTokens = 16_000
  * SHELL-01…03: finds the commands that a text would run, and the reasons why the text may not show all of it. Never throws. A
  * text too long to run silently (SHELL-09) is only checked for denied commands.
  */
-export function analyseCommand(given: string): ShellAnalysis {
-  if (given.length > maxCharacters) return refused('is longer than 64 KiB')
-  const lexed = lex(given)
-  const text = lexed?.joined ?? given
+export function analyseCommand(text: string): ShellAnalysis {
+  if (text.length > maxCharacters) return refused('is longer than 64 KiB')
+  const lexed = lex(text)
   if ((lexed?.tokens.length ?? 0) > maxTokens) return refused(`holds more than ${maxTokens} words`)
   const script = parseScript(text, lexed?.openings)
   const isLong = text.length > askCharacters

@@ -29,59 +29,6 @@ function expectAll(text: string, isSilent: boolean, least: number): void {
 const silent = (text: string) => expectAll(text, true, 4)
 const asks = (text: string) => expectAll(text, false, 10)
 
-test('SHELL-12 SHELL-03 a line that goes on between two words is one command; anywhere else it asks', () => {
-  silent(String.raw`
-    python scripts/train.py \
-      --data data/train.csv \
-      --epochs 5
-    ¦ go test ./... -coverprofile=cover.out \
-      && go tool cover -func=cover.out \
-      | grep total
-    ¦ curl -s \
--H "Accept: application/json" \
-http://localhost:3000/health
-    ¦ echo "$(ls \
-      src)"
-    ¦ for f in a b; do \
-      echo "$f"; \
-    done`)
-  asks(String.raw`
-    git log --one\
-line
-    ¦ ls $\
-HOME
-    ¦ ls $\
-(rm x)
-    ¦ ls a;\
-rm x
-    ¦ ls \
-"a b"
-    ¦ ls a \
-| cat
-    ¦ ls # x \
-      rm x
-    ¦ ls \
-      # a comment \
-      -l
-    ¦ ls "a \
-      b"
-    ¦ cat <<EOF \
-      x
-EOF
-    ¦ ls \
-
-      rm x
-    ¦ rm\
-      x
-    ¦ ls\
-    ¦ wc \
-      .env
-    ¦ sh \
-      -c ls
-    ¦ ls \
-      /etc/passwd`)
-})
-
 test('SHELL-12 SHELL-10 what a substitution gives is known by its command: objects, or names that the box checks', () => {
   silent(String.raw`
     docker inspect --format='{{.State.Health.Status}}' $(docker ps -q)

@@ -23,14 +23,10 @@ export interface Lexed {
   readonly documents: ReadonlyMap<number, HereDocument>
   /** Number of parentheses, braces and here-documents that start outside quotes. */
   readonly openings: number
-  /** The text with blanks in place of the backslash and line end between words; positions stay as they are. */
-  readonly joined: string
 }
 
 const operators = '&>> <<< <<- && || ;; |& &> >> >& >| << <& <> | & ; < > ( )'.split(' ')
 const maxDepth = 20
-/** A line that goes on: the backslash is behind a blank, and a blank or a plain word starts the next line. */
-const continuation = /(?<=[ \t])\\\n(?=[ \t\w./-])/y
 /** Characters without special meaning. */
 const plainRun = /[^ \t\n|&;<>()`\\'"$]+/y
 const plainExpansion = /\$(?:\{#?[A-Za-z_]\w*\}|[A-Za-z_]\w*|[?#$!@*0-9-])/y
@@ -43,8 +39,7 @@ export function lex(text: string): Lexed | undefined {
   const lexer = new Lexer(text)
   const tokens = lexer.list(0)
   const isRead = tokens !== undefined && lexer.at >= text.length && lexer.isClosed
-  if (!isRead) return undefined
-  return { tokens, ...lexer.found, openings: lexer.openings, joined: lexer.joined }
+  return isRead ? { tokens, ...lexer.found, openings: lexer.openings } : undefined
 }
 
 class Lexer {
@@ -56,9 +51,6 @@ class Lexer {
   at = 0
   openings = 0
   readonly #text: string
-  /** The text without lines that go on, up to the last of them. */
-  readonly #pieces: string[] = []
-  #joined = 0
   /** Here-documents of this line, whose texts start on the next one. */
   #opened: { readonly pos: number; readonly delimiter: string; readonly strips: boolean }[] = []
   /** The `<<` that the next word belongs to. */
@@ -66,10 +58,6 @@ class Lexer {
 
   constructor(text: string) {
     this.#text = text
-  }
-
-  get joined(): string {
-    return this.#pieces.join('') + this.#text.slice(this.#joined)
   }
 
   get isClosed(): boolean {
@@ -85,7 +73,7 @@ class Lexer {
       if (character === ')' && open === 0) return depth > 0 ? tokens : undefined
       if (character === '(') open += 1
       if (character === ')') open -= 1
-      if (/[ \t]/.test(character) || (character === '\\' && this.#continues())) this.at += 1
+      if (character === ' ' || character === '\t') this.at += 1
       else if (character === '#') this.#comment()
       else {
         const token = this.#token(depth)
@@ -94,17 +82,6 @@ class Lexer {
       }
     }
     return depth > 0 ? undefined : tokens
-  }
-
-  /** SHELL-12: at a line that goes on, outside quotes, comments and lines with here-documents; stops at the line end. */
-  #continues(): boolean {
-    continuation.lastIndex = this.at
-    if (this.#opened.length > 0 || this.#sign !== undefined || !continuation.test(this.#text))
-      return false
-    this.#pieces.push(this.#text.slice(this.#joined, this.at), '  ')
-    this.#joined = this.at + 2
-    this.at += 1
-    return true
   }
 
   #comment(): void {
