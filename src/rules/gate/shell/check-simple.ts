@@ -256,6 +256,8 @@ function readsData(wrapped: readonly string[]): boolean {
   if (!isSystemProgram(program)) return false
   const name = baseName(program)
   if (opensNothing.has(name)) return true
+  // Its language computes and prints; that of `dc` starts commands.
+  if (name === 'bc') return words.slice(1).every((word) => /^-[lqsw]+$/.test(word))
   if (readers.has(name))
     return isFree(name) || !words.slice(1).some((word) => readsCodeFromInput.test(word))
   if (scripted.test(name)) return script.test(first)

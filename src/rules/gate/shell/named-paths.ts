@@ -113,6 +113,7 @@ function isValue(program: string, words: readonly string[], at: number): boolean
   const [verb = '', before = '', word = ''] = [words[1], words[at], words[at + 1]]
   if (program === 'git')
     return /^(?:blame|log)$/.test(verb) && before === '-L' && /^\/[^:]*$/.test(word)
+  if (program === 'xmllint') return before === '--xpath'
   if (program === 'buf') return /^(?:--against=)?\.git#(?:branch|tag|ref)=\w[\w./-]*$/.test(word)
   return (
     program === 'kubectl' &&

@@ -342,3 +342,17 @@ test('SHELL-12 SHELL-05 SHELL-10 variables by their values, words that are no pa
     cat .e?v
     ls localhost:80/.e?v`)
 })
+
+test('SHELL-10 SHELL-12 what bc computes and where xmllint looks are values; other calculators and options ask', () => {
+  asks(`
+    echo '!id' | dc
+    echo '2^10' | bc .env
+    echo '2^10' | bc /etc/passwd
+    echo '2^10' | ./bc
+    xmllint --xpath '//a' /etc/passwd
+    xmllint --xpath '//a' .env
+    xmllint --output .git/hooks/pre-commit a.xml
+    xmllint --shell a.xml
+    xmllint //etc/passwd
+    xmllint --xpath a //etc/passwd`)
+})
