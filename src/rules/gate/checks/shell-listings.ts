@@ -1,5 +1,7 @@
 import { isWithin, toPathForms } from '../../../shared/paths/path-forms.ts'
 import type { GateFacts } from '../gate-facts.ts'
+import { matchesUse } from '../paths/matches-use.ts'
+import { evaluate, narrowToPath, toToolRules } from '../permissions/evaluate.ts'
 import type { Positioned, ShellAnalysis } from '../shell/analysis.ts'
 import { directoriesOf, possibleDirectories } from '../shell/named-paths.ts'
 import { deniedByPolicy } from './policy.ts'
@@ -39,23 +41,28 @@ export function boxListings(
 ): BoxListings {
   const hasPolicy = deniedByPolicy('bash', facts) === undefined
   const all = possibleDirectories(analysis.commands, facts.workspace)
-  const changes = changesOf(analysis)
-  const seesAll = (placed: Positioned): boolean =>
-    !hasPolicy && !changes.some((change) => runsBefore(change, placed))
+  const changes = changesOf(analysis, all, facts)
+  const staged = analysis.commands.filter(
+    ({ words }) => words[0] === 'git' && words.includes('add'),
+  )
+  // What is staged changes what git lists.
+  const seesAll = (placed: Positioned, text: string): boolean =>
+    !hasPolicy &&
+    ![...changes, ...(/\bgit\b/.test(text) ? staged : [])].some((one) => runsBefore(one, placed))
   // A file whose lines are names may be written under any name.
   const writes = analysis.redirections.some(({ use }) => use === 'write')
   const hazards: string[] = []
   const found: BoxListing[] = []
   for (const listing of analysis.listings) {
     const { text, isNul } = listing
-    if (seesAll(listing) && !(writes && text.startsWith('cat ')))
+    if (seesAll(listing, text) && !(writes && text.startsWith('cat ')))
       for (const directory of directoriesOf(listing, facts.workspace, all))
         found.push({ text, directory, ...(isNul && { isNul }) })
     else hazards.push(listing.hazard)
   }
   const seen: PlacedGlob[] = []
   for (const glob of globs) {
-    if (seesAll(glob.command)) seen.push(glob)
+    if (seesAll(glob.command, glob.text)) seen.push(glob)
     else if (glob.doubt !== undefined) hazards.push(glob.doubt)
   }
   found.push(...expansions(seen, facts))
@@ -73,17 +80,31 @@ export function boxListings(
 }
 
 /** The commands and redirections that may make or rename files, found once for all listings of a call. */
-function changesOf({ commands, redirections }: ShellAnalysis): readonly Positioned[] {
+function changesOf(
+  { commands, redirections }: ShellAnalysis,
+  directories: readonly string[],
+  facts: GateFacts,
+): readonly Positioned[] {
+  const rules = toToolRules(facts, 'read')
+  // A listing by content or age may find a file only because it was written to.
+  const isKept = (path: string): boolean =>
+    directories.some((directory) => {
+      const forms = toPathForms(path, facts.workspace, directory)
+      const own = narrowToPath(rules, forms.names)
+      const decision = evaluate(own, (rule) => matchesUse(rule, forms, 'read'), { about: path })
+      return decision.action === 'deny'
+    })
   return [
     ...commands.filter((command) => command.standing !== 'perhaps' && !keepsNames(command)),
-    ...redirections.filter(({ use, path }) => use !== 'read' && !isHarmless(path)),
+    ...redirections.filter(
+      ({ use, path }) =>
+        use !== 'read' && (path === undefined || !harmless.test(path) || isKept(path)),
+    ),
   ]
 }
 
 /** A new file of such a name is not an option and matches no special path. */
-function isHarmless(path: string | undefined): boolean {
-  return path !== undefined && /^(?:\.\/)?(?:\w[\w+,-]*\/)*\w[\w.+,-]*$/.test(path)
-}
+const harmless = /^(?:\.\/)?(?:\w[\w+,-]*\/)*\w[\w.+,-]*$/
 
 /** One listing for all wildcards that are used in the same way in one directory. */
 function expansions(globs: readonly PlacedGlob[], facts: GateFacts): readonly BoxListing[] {

@@ -14,8 +14,8 @@ export interface KnownOutput {
   readonly isLine: boolean
 }
 
-/** What follows a substitution in the same word, such as `..HEAD`. */
-const end = /^(?:[~^]\d*)*(?:\.{2,3}(?:[A-Za-z][\w/-]*)?)?$/
+/** What follows a substitution in the same word, such as `..HEAD`; without output, `..` alone is the directory above. */
+const end = /^(?:[~^]\d*)*(?:\.{2,3}[A-Za-z][\w/-]*)?$/
 const oneLine = /^(?:head|tail) (?:-n ?)?-?1$/
 
 /** SHELL-12: the output of a word that is one `$(…)`; undefined for any other word, and if nothing is known of the output. */

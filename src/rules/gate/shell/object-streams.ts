@@ -47,6 +47,9 @@ const names = String.raw`-o ?name|--output[ =]name|-o ?jsonpath=["']?\{\.(?:item
 const listsObjects = new RegExp(`^get [a-z]+(?: (?:${chosen}|${names}))+$`)
 const showsOnlyNames = new RegExp(` (?:${names})(?: |$)`)
 const listsRows = new RegExp(`^get [a-z]+(?: (?:${chosen}))+$`)
+/** A name with its kind before it, or of a kind whose names begin with a letter or digit; those of roles may begin with a dash. */
+const isNoOption =
+  /(?:-o ?|--output[ =])name(?: |$)|^get (?:po(?:ds?)?|deploy(?:ments?)?|svc|services?|ns|namespaces?|no(?:des?)?|jobs?|cj|cronjobs?|sts|statefulsets?|ds|daemonsets?|rs|replicasets?|cm|configmaps?|secrets?|ing|ingress(?:es)?|pvc?|persistentvolume(?:claim)?s?|hpa|horizontalpodautoscalers?|ep|endpoints|sa|serviceaccounts?|crds?)(?: |$)/
 
 /** Prints hashes of commits, or the word itself where there is no such commit. */
 const listsHashes =
@@ -60,7 +63,9 @@ export function listedObjects([program = '', ...rest]: readonly string[]): Objec
   if (program === 'docker' || program === 'podman')
     return listsContainers.test(text) && showsOnlyIds.test(text) ? 'ids' : undefined
   if (program === 'kubectl')
-    return listsObjects.test(text) && showsOnlyNames.test(text) ? 'ids' : undefined
+    return listsObjects.test(text) && showsOnlyNames.test(text) && isNoOption.test(text)
+      ? 'ids'
+      : undefined
   if (program === 'git') return listsHashes.test(text) ? 'hashes' : undefined
   return program === 'go' && listsPackages.test(text) ? 'packages' : undefined
 }
@@ -68,7 +73,8 @@ export function listedObjects([program = '', ...rest]: readonly string[]): Objec
 /** Whether a command prints a table whose first column holds names of objects. */
 export function listsObjectRows([program = '', ...rest]: readonly string[]): boolean {
   const text = rest.join(' ')
-  return program === 'kubectl' && listsRows.test(text) && /--no-headers/.test(text)
+  const isTable = listsRows.test(text) && /--no-headers/.test(text)
+  return program === 'kubectl' && isTable && isNoOption.test(text)
 }
 
 const showsCommits =

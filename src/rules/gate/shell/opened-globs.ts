@@ -79,7 +79,7 @@ export function openedGlobs(command: Command): OpenedGlobs {
     } else if (output?.isLine === true) {
       if (takesLine(given, at - from + 1)) lines.set(at, output.text)
     } else if (!isPackage || !(isReader(given) || isCopy(given))) {
-      const own = words.slice(from).map((one) => (one === word ? asGlob(one) : one))
+      const own = words.slice(from).map((one) => (one === word ? asGlob(one, output?.text) : one))
       if (mayBox(inner, own, at - from, given)) boxed.set(at, output?.text ?? word.text)
     }
   }
@@ -106,10 +106,24 @@ function placed(given: readonly string[], isPackage: boolean, words: readonly Wo
   }
 }
 
-/** A wildcard that stands for the names of a substitution. */
-function asGlob(word: Word): Word {
-  return isGlob(word) ? word : { ...word, text: './x*', value: './x*' }
+/** A wildcard that stands for the names of a substitution, of which it is known where they begin or how they end. */
+function asGlob(word: Word, output = ''): Word {
+  if (isGlob(word)) return word
+  const here = fromHere.test(output) ? './' : ''
+  const directory = belowNamed.test(output) ? 'x/' : here
+  const text = `${directory}x*${ofKind.test(output) ? '.txt' : ''}`
+  return { ...word, text, value: text }
 }
+
+const fromHere = /^\$\(find \.(?:[/ )]|$)/
+const operand = String.raw`["']?\w[\w.-]*(?:/[\w./-]*)?["']?`
+const ofGit = String.raw`git (?:ls-files(?: -\w+| --[\w-]*)*|diff(?: [\w./~^-]+)* --)`
+/** Names below directories that are named themselves. */
+const belowNamed = new RegExp(String.raw`^\$\((?:find \w|${ofGit}(?: ${operand})+\))`)
+/** Names that end as the text tells. */
+const ofKind = new RegExp(
+  String.raw`^\$\((?:${ofGit}(?: ["'](?:[\w.-]+/)*\*(?:\.[A-Za-z]\w*)+["'])+|[^|]* \| grep ["']\\\.[A-Za-z]\w*\$["'])\)`,
+)
 
 /** Whether a program takes the objects of a substitution, of which there may be none or several, as objects only. */
 function takesObjects(kind: ObjectKind, given: readonly string[], at: number): boolean {
@@ -176,7 +190,7 @@ function mayBox(
   if (hidden.test(given.join(' '))) return true
   if (!openedShape.test(text)) return false
   if (program === 'find') return at === 0 && isReader(given) && /^(?:\.|\w[\w.-]*)\//.test(text)
-  if (!takesFiles(program, given)) return false
+  if (!takesFiles(program, given, text)) return false
   if (hazardsOf(given).hazards.length > 0 || isCopy(given))
     return isCopy(given) && isCopied(words, given)
   if (!isReader(given) && given.some(isElsewhere)) return false
@@ -196,12 +210,22 @@ function isElsewhere(word: string, at: number): boolean {
   return /^-[A-Za-z]*C|^--(?:dir|cwd|chdir|cd(?:=|$)|prefix|root)/.test(word)
 }
 
-function takesFiles(program: string, given: readonly string[]): boolean {
+/** Programs and verbs for which a name without a directory before it is a package of a registry. */
+const installs =
+  /^(?:(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|pdm|cargo|gem|go|brew|apt|apt-get|dnf|yum|apk|snap|helm|composer|conda|deno)(?: pip)? (?:-[\w-]+ )?(?:i|in|install|add|ci|get|require|upgrade|update|dlx|x)\b)/
+
+/** npm takes `a/b` for a repository of another host. */
+function isOwnPackage(program: string, text: string): boolean {
+  return text.startsWith('./') || (/^(?:pip3?|uv)$/.test(program) && text.includes('/'))
+}
+
+function takesFiles(program: string, given: readonly string[], text: string): boolean {
   if (/^(?:gzip|bzip2|xz|zstd)$/.test(program)) return given.some((word) => isShown.test(word))
   if (wrappers.has(program) || others.test(program) || isMove(given)) return false
   if (isDatabase(program) || runsScripts(given)) return false
   if (changesShell.has(program) || runsOnRequest.has(program)) return false
   if (destructive.has(program) || opensNothing.has(program)) return false
+  if (installs.test(given.slice(0, 3).join(' ')) && !isOwnPackage(program, text)) return false
   if (program === 'git') return gitTakes.test(given[1] ?? '')
   if (/^[gmn]?awk$/.test(program) || !isInterpreter(program.toLowerCase())) return true
   return /^node$/.test(program) && given.includes('--test')
@@ -221,6 +245,9 @@ function runsScripts(given: readonly string[]): boolean {
 /** For compression programs, which work in place: an option that only shows or tests the content. */
 const isShown = /^-[a-z]*[clt]|^--(?:stdout|list|test)$/
 
+/** Programs with subcommands, of which none takes further words for anything but files. */
+const takesNames = /^(?:prettier|biome|vitest|jest|pre-commit)$/
+
 /** Whether the words before a wildcard leave no meaning for it other than a file. */
 function expandsToFiles(
   program: string,
@@ -236,6 +263,7 @@ function expandsToFiles(
   if (/^(?:yq|tar|zip|ar|jar|[ef]?grep|zgrep|rg|ag|ack)$/.test(program)) return before.length > 0
   if (program === 'git' || isReader([program, ...words])) return true
   if (hasVerbs.test(program) && before.length === 0) return false
+  if (takesNames.test(program) && at > 0) return true
   return isPath.test(text) || arityOf([program]) === 1
 }
 

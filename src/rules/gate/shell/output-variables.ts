@@ -4,6 +4,7 @@ import { isOwnAssignment, isOwnName } from './own-name.ts'
 import {
   hasHereText,
   mayChange,
+  moves,
   nodesOf,
   placesIn,
   type Value,
@@ -29,6 +30,8 @@ export function writeOutOutput(script: ParsedScript, text: string): string | und
   for (const { node, name, value, scope } of nodes.flatMap((one) => bindingsAt(one, nodes, text))) {
     if (!isOwnName(name) || nodes.some((other) => other !== node && mayChange(other, name)))
       continue
+    // Names are those of the directory in which they were found.
+    if (value.isInSums !== true && scope.some(moves)) continue
     const places = scope
       .filter((one) => value.isInSums === true || !onlyShows(one))
       .flatMap((one) => placesIn(one, name))

@@ -3,6 +3,7 @@ import { isOwnAssignment, isOwnName } from './own-name.ts'
 import {
   hasHereText,
   mayChange,
+  moves,
   nodesOf,
   placesIn,
   type Value,
@@ -29,6 +30,9 @@ export function unrollLoop(script: ParsedScript, text: string): string | undefin
   const inner = nodesOf(loop.body)
   if (!isOwnName(name) || inner.some((node) => mayChange(node, name)) || leaves(inner))
     return undefined
+  if (nodesOf(script).some((node) => node !== loop && isSetBy(node, name, loop))) return undefined
+  // The names were found in the directory of the loop.
+  if (values.some(({ isWildcard }) => isWildcard) && inner.some(moves)) return undefined
   const places = inner.flatMap((node) => placesIn(node, name))
   const from = loop.body.pos
   const to = loop.end - 'done'.length
@@ -103,10 +107,16 @@ function valuesIn(word: Word): readonly Value[] | undefined {
     : undefined
 }
 
+/** Whether a name has another value too, which the value of a removed loop would hide. */
+function isSetBy(node: SyntaxNode, name: string, loop: For): boolean {
+  if (node.type === 'Assignment') return node.name === name
+  if (node.type === 'For')
+    return node.name.text === name && node.pos <= loop.pos && node.end >= loop.end
+  const isRead = node.type === 'Command' && node.name?.value === 'read'
+  return isRead && node.args.some(({ text }) => text === name)
+}
+
 function leaves(nodes: readonly SyntaxNode[]): boolean {
   const names = nodes.map((node) => (node.type === 'Command' ? node.name?.value : undefined))
-  return (
-    names.some((name) => name === 'break' || name === 'continue') &&
-    names.some((name) => /^(?:cd|pushd|popd)$/.test(name ?? ''))
-  )
+  return names.some((name) => name === 'break' || name === 'continue') && nodes.some(moves)
 }

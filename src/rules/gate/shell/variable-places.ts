@@ -53,6 +53,11 @@ export function mayChange(node: SyntaxNode, name: string): boolean {
   )
 }
 
+/** Whether a node changes the directory. */
+export function moves(node: SyntaxNode): boolean {
+  return node.type === 'Command' && /^(?:cd|pushd|popd)$/.test(node.name?.value ?? '')
+}
+
 interface Range {
   readonly pos: number
   readonly end: number

@@ -56,7 +56,7 @@ test('SHELL-12 SHELL-10 what a substitution gives is known by its command: objec
     pytest $(git diff --name-only main -- 'tests/*.py')
     sed -n 1,5p $(git ls-files '*.md')
     git add $(git ls-files -m)`)
-  asks(String.raw`
+  asks(`
     rm -rf $(git ls-files)
     rm $(docker ps -q)
     docker exec $(docker ps -q) web rm -rf /
@@ -220,6 +220,69 @@ test('SHELL-12 SHELL-10 a variable of a loop or an assignment is what its comman
     IFS= ls
     IFS=x; cat $(git ls-files)
     IFS= cat $(git ls-files)`)
+})
+
+test('SHELL-10 SHELL-04 names are used where, and while, they are what the box saw', () => {
+  silent(`
+    BASE=$(git merge-base main HEAD) && git diff $BASE..HEAD --stat
+    cd web && F=$(ls *.csv | head -1) && head "$F"
+    for f in *.ts; do wc -l "$f"; done; for f in *.js; do wc -l "$f"; done
+    for d in a b; do (cd $d && git status); done
+    echo x > out.txt; cat $(git ls-files)
+    git add -A && git diff --cached --stat
+    kubectl get nodes --no-headers | awk '{print $1}' | xargs -I{} kubectl describe node {}`)
+  asks(`
+    F=$(ls | head -1); cd sub && cat "$F"
+    F=$(git ls-files | head -1); (cd sub; cat "$F")
+    F=$(ls *.csv | head -1); pushd data; head -5 "$F"
+    F=$(ls | head -1); if cd sub; then cat "$F"; fi
+    for f in a/*; do (cd sub && cat "$f"); done
+    F=$(ls | head -1); for F in .e; do echo hi; done; cat "$F"
+    F=a.txt; for F in b.txt; do echo hi; done; cat "$F"
+    for f in $(git ls-files); do for f in b.txt; do :; done; cat "$f"; done
+    git ls-files | while read -r f; do for f in b.txt; do echo; done; cat "$f"; done
+    git add -A && cat $(git ls-files)
+    git add . && git ls-files | xargs cat
+    git --no-pager add x; git ls-files | while read -r f; do cat "$f"; done
+    git add -A && git grep -l x | xargs cat
+    echo zz >> prod.key; cat $(grep -rl zz .)
+    echo zz >> mysecret.txt; cat $(git diff --name-only)
+    cd a; echo zz >> mysecret.txt; git diff --name-only | xargs cat
+    git diff --no-index src $(git rev-list -n 0 main)..
+    git diff --no-index src $(git rev-list -n 0 main)...
+    cat $(ls)..
+    kubectl get clusterrole $(kubectl get clusterroles -o jsonpath='{.items[*].metadata.name}')
+    kubectl get csr --no-headers | awk '{print $1}' | xargs kubectl describe csr`)
+})
+
+test('SHELL-10 SHELL-12 names that a listing gives without a directory may be targets, packages or services', () => {
+  silent(String.raw`
+    npx eslint $(git diff --name-only)
+    npx vitest run $(git diff --name-only -- '*.ts')
+    pre-commit run --files $(git diff --name-only)
+    go vet $(git ls-files '*.go')
+    node --test $(git ls-files '*.js')
+    npm run lint -- $(git diff --name-only | grep '\.ts$')
+    npm test -- $(git ls-files src)
+    pip install dist/*.whl
+    npm install ./pkg-*.tgz`)
+  asks(`
+    make all $(ls)
+    make test $(git ls-files)
+    just build $(git diff --name-only)
+    gradle build $(ls)
+    npm install $(ls)
+    npm install $(git ls-files '*.js')
+    npm install packages/*
+    pnpm add $(git ls-files)
+    pip install $(ls)
+    cargo install $(ls)
+    terraform apply $(ls)
+    systemctl restart $(ls)
+    aws $(ls)
+    biome $(ls)
+    docker compose up $(ls)
+    kubectl get $(git ls-files)`)
 })
 
 test('SHELL-12 SHELL-07 rules that name what a substitution may give are asked', () => {
