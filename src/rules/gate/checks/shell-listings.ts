@@ -41,7 +41,8 @@ export function boxListings(
 ): BoxListings {
   const hasPolicy = deniedByPolicy('bash', facts) === undefined
   const all = possibleDirectories(analysis.commands, facts.workspace)
-  const changes = changesOf(analysis, all, facts)
+  const isEmpty = analysis.listings.length + globs.length === 0
+  const changes = isEmpty ? [] : changesOf(analysis, all, facts)
   const staged = analysis.commands.filter(
     ({ words }) => words[0] === 'git' && words.includes('add'),
   )
@@ -87,13 +88,19 @@ function changesOf(
 ): readonly Positioned[] {
   const rules = toToolRules(facts, 'read')
   // A listing by content or age may find a file only because it was written to.
-  const isKept = (path: string): boolean =>
+  const isKeptIn = (path: string): boolean =>
     directories.some((directory) => {
       const forms = toPathForms(path, facts.workspace, directory)
       const own = narrowToPath(rules, forms.names)
       const decision = evaluate(own, (rule) => matchesUse(rule, forms, 'read'), { about: path })
       return decision.action === 'deny'
     })
+  const known = new Map<string, boolean>()
+  const isKept = (path: string): boolean => {
+    const found = known.get(path) ?? isKeptIn(path)
+    known.set(path, found)
+    return found
+  }
   return [
     ...commands.filter((command) => command.standing !== 'perhaps' && !keepsNames(command)),
     ...redirections.filter(

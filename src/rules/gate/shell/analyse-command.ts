@@ -9,6 +9,7 @@ import { askCharacters, maxCharacters, parseScript } from './words/parse-script.
 import { hiddenCharacters } from './words/word-hazards.ts'
 
 const maxPlainCommands = 50
+const tooMany = `it holds more than ${maxPlainCommands} commands`
 /** The parser takes too long for more. */
 const maxTokens = 16_000
 
@@ -53,6 +54,7 @@ const hasLoopOrAssignment = /\b(?:for|while)\s|(?:^|[;&\n])\s*\w+=/
 function withLoops(found: Found, script: ParsedScript, text: string): Found {
   if (found.hazards.length === 0 || text.length > maxLoopText || !hasLoopOrAssignment.test(text))
     return found
+  if (found.hazards.includes(tooMany)) return found
   let tree: ParsedScript | undefined = script
   let code: string | undefined = text
   for (let count = 0; count < mostLoops && tree !== undefined; count += 1) {
@@ -88,9 +90,7 @@ function parsed(
   const hazards = [
     collected.hasErrors ? 'the parser is not sure of it' : undefined,
     visible.length === 0 ? 'no command was found in it' : undefined,
-    visible.length > maxPlainCommands
-      ? `it holds more than ${maxPlainCommands} commands`
-      : undefined,
+    visible.length > maxPlainCommands ? tooMany : undefined,
     ...(doubts?.hazards ?? []),
   ].filter((hazard) => hazard !== undefined)
   const rough = collected.hasErrors ? roughCommands(text) : []

@@ -98,6 +98,7 @@ function argumentsOf(command: Command): readonly Word[] {
 }
 
 function placesInWord(word: Word, name: string, mayEnd: boolean): readonly Place[] {
+  if (!word.text.includes(name)) return []
   const parts = (word.parts ?? []).flatMap((part) =>
     part.type === 'DoubleQuoted' ? [...part.parts] : [part],
   )

@@ -37,3 +37,10 @@ test('SHELL-09 a thousand commands with a wildcard each are judged within 50 ms'
   expect(judgeBash(command, { permissions }).action).toBe('ask')
   expect(leastProcessorMs(() => judgeBash(command, { permissions }), 50)).toBeLessThan(50)
 })
+
+test('SHELL-09 many variables that hold the output of commands are judged within 50 ms', () => {
+  const permissions = { bash: { '*': 'allow' }, read: { '*': 'allow' } } as const
+  const one = (_: unknown, at: number) => `F${at}=$(ls | head -1); cat "$F${at}"`
+  const command = Array.from({ length: 60 }, one).join('; ')
+  expect(leastProcessorMs(() => judgeBash(command, { permissions }), 50)).toBeLessThan(50)
+})
