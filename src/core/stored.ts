@@ -19,7 +19,7 @@ const action = z.enum(['allow', 'ask', 'deny'])
 
 /** Effects of a call, as stored with verdicts and cards. */
 export const effects = z.array(
-  z.object({ kind: z.enum(effectKinds), of: z.exactOptional(z.string()) }),
+  z.object({ kind: z.enum(effectKinds).catch('other'), of: z.exactOptional(z.string()) }),
 )
 
 const verdict = z.object({

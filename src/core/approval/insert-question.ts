@@ -209,7 +209,10 @@ export function buildCard(spec: ToolSpec, { call, verdict, args }: Ask, facts: C
     what: describe(spec, args),
     ...(runsCommands(spec) && { language: 'bash' }),
     ...copyableOf(spec, args),
-    effects: (verdict.effects ?? verdict.reasons.map(unknownEffect)).map(visibleEffect),
+    effects: [
+      ...(facts.edited === undefined ? [] : [{ kind: 'edited' as const, of: facts.edited.by }]),
+      ...(verdict.effects ?? verdict.reasons.map(unknownEffect)),
+    ].map(visibleEffect),
     reasons: [
       ...changeOf(spec, facts),
       ...[...verdict.reasons, ...(verdict.unbound ?? [])].map(makeVisible),

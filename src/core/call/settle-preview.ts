@@ -40,10 +40,11 @@ export async function settlePreview(
   if (outcome.kind === 'programs' && outcome.files.length === named.length) {
     const { files } = outcome
     const lines = describePrograms(named, files)
+    const unread = named.filter((_, at) => files[at]?.kind === 'unread')
     return show(ctx, known, {
       question: message.attempt,
       baseSha256: programsDigest(files),
-      change: withReasons(lines),
+      change: withPrograms(lines, unread),
     })
   }
   const why = outcome.kind === 'failed' ? outcome.error.message : outcome.kind
@@ -74,14 +75,23 @@ function withUnshown(call: ToolCallRow, why: string): (card: Card) => Card {
   const reason = `${unshown}: ${why}`
   const effect: Effect = isDiff ? { kind: 'no_diff', of: why } : { kind: 'unbound', of: reason }
   return (card) => {
-    const changed = withReasons([reason])(card)
+    const changed = { ...card, reasons: [...card.reasons, reason] }
     // A card of an older version shows its reasons, as it has no effects.
     return card.effects === undefined ? changed : { ...changed, effects: [...card.effects, effect] }
   }
 }
 
-function withReasons(reasons: readonly string[]): (card: Card) => Card {
-  return (card) => ({ ...card, reasons: [...card.reasons, ...reasons] })
+/** THREAT-16: names programs whose content nobody can see on the first view. */
+function withPrograms(lines: readonly string[], unread: readonly string[]): (card: Card) => Card {
+  const effects = unread.map((path): Effect => {
+    return { kind: 'unbound', of: `runs ${makeVisible(path)}, which cannot be read: it may change` }
+  })
+  return (card) => ({
+    ...card,
+    // A card of an older version shows its reasons, as it has no effects.
+    ...(card.effects === undefined ? {} : { effects: [...card.effects, ...effects] }),
+    reasons: [...card.reasons, ...lines],
+  })
 }
 
 function withDiff(card: Card, diff: string): string {

@@ -11,7 +11,14 @@ const maxLines = 60
 const whatRoom = { characters: 1_600, lines: 40, around: '\n' } as const
 const entryRoom = { characters: 150, lines: Number.MAX_SAFE_INTEGER, around: ' ' } as const
 const warningRoom = { ...entryRoom, characters: 300 }
+/** Room that the call has in any case. */
+const leastWhat = 600
 const maxEntries = 6
+/** Reasons are among the details where effects are shown. */
+const maxReasons = 3
+/** Room of all effects, of which each has at least `leastEffect`. */
+const effectsRoom = 900
+const leastEffect = 40
 /** Maximum reasons, patterns and warning lines: each may take several of the styles a message may have. */
 const maxRows = 24
 /** Characters around an entry. */
@@ -58,27 +65,36 @@ function withExcerpts(card: Card): Card {
   const packed = {
     ...card,
     ...(card.effects === undefined ? {} : { effects: shownEffects(card.effects) }),
-    reasons: entries(card.reasons),
+    reasons: entries(card.reasons, card.effects === undefined ? maxEntries : maxReasons),
     alwaysPatterns: entries(card.alwaysPatterns),
     ...(warning === undefined ? {} : { warning: excerpt(warning, warningRoom) }),
   }
-  const left = maxCharacters - charactersBeside(packed)
+  const left = Math.max(leastWhat, maxCharacters - charactersBeside(packed))
   const characters = Math.min(whatRoom.characters, left)
   return { ...packed, what: excerpt(card.what, { ...whatRoom, characters }) }
 }
 
-/** Shortens effects and counts those that have no room, which are in the file. */
+/** Shortens effects and counts those that have no room, which are in the file; each kind keeps at least one. */
 function shownEffects(effects: readonly Effect[]): readonly Effect[] {
-  const shown = effects.slice(0, maxEntries).map(({ kind, of }): Effect => {
-    return of === undefined ? { kind } : { kind, of: excerpt(of, entryRoom) }
+  const kinds = [...new Set(effects.map(({ kind }) => kind))]
+  const perKind = kinds.length > maxEntries ? 1 : 2
+  const ofKinds = kinds.map((kind) => effects.filter((effect) => effect.kind === kind))
+  const kept = ofKinds.flatMap((all) => all.slice(0, perKind))
+  const characters = Math.floor(effectsRoom / kept.length)
+  const room = {
+    ...entryRoom,
+    characters: Math.min(entryRoom.characters, Math.max(leastEffect, characters)),
+  }
+  const shown = kept.map(({ kind, of }): Effect => {
+    return of === undefined ? { kind } : { kind, of: excerpt(of, room) }
   })
   const more = effects.length - shown.length
   if (more === 0) return shown
   return [...shown, { kind: 'more', of: `and ${more} more of its effects are in the file` }]
 }
 
-function entries(all: readonly string[]): readonly string[] {
-  const shown = all.slice(0, maxEntries).map((entry) => excerpt(entry, entryRoom))
+function entries(all: readonly string[], most = maxEntries): readonly string[] {
+  const shown = all.slice(0, most).map((entry) => excerpt(entry, entryRoom))
   const more = all.length - shown.length
   return more === 0 ? shown : [...shown, `and ${more} more in the file`]
 }

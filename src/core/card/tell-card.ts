@@ -44,8 +44,9 @@ const exitWords: Readonly<Record<number, string>> = {
 
 const maxLastLine = 120
 
-/** The last line of the output that says something; undefined if there is none. */
-function lastLineOf({ output }: ToolCallRow): string | undefined {
+/** The last line that a command printed; undefined if there is none. What other tools read is not for everybody who sees the card. */
+function lastLineOf({ envelope, output }: ToolCallRow): string | undefined {
+  if (envelope === null) return undefined
   const tail = (output ?? '').slice(-4_000).trimEnd()
   const line = makeVisible(tail.slice(tail.lastIndexOf('\n') + 1).trim())
   if (line === '') return undefined

@@ -10,8 +10,8 @@ import { networked } from './shell/programs/programs.ts'
 import { wantsNetwork } from './shell/wants-network.ts'
 import type { PathValue } from './values.ts'
 
-/** More are counted, so that a card has room. */
-const maxEffects = 40
+/** Subjects of one kind; more are counted. */
+const maxOfKind = 12
 const maxSubject = 200
 
 /** CARD-01: the effects of the findings that ask. A rule's question is no effect; a hazard without a phrase shows its reason. */
@@ -42,17 +42,26 @@ export function effectsOfCommand(
 
 /** CARD-01: the consequences of a call of another tool: removed and outside paths, and the host that it reaches. */
 export function effectsOfTool(
-  { spec, args }: GateCall,
+  { spec, args, canonical = [] }: GateCall,
   paths: readonly PathValue[],
+  workspace: string,
 ): readonly Effect[] {
   const isMove = paths.some(({ use }) => use === 'write')
   const ofPaths = paths.flatMap(({ forms, use }): Effect[] => [
     ...(use === 'remove' && !isMove ? [{ kind: 'deletes' as const, of: forms.given }] : []),
     ...(forms.inWorkspace ? [] : [{ kind: outsideKinds[use], of: forms.given }]),
   ])
-  return spec.needsNetwork
-    ? [...ofPaths, { kind: 'reaches_network', ...ofHost(spec, args) }]
-    : ofPaths
+  const named = (spec.paths ?? []).map(({ argument }) => args[argument])
+  const behindLinks = canonical.slice(0, named.length).flatMap((path, at): Effect[] => {
+    const given = paths.find(({ forms }) => forms.given === named[at])
+    const isLink = given !== undefined && given.forms.absolute !== path
+    return isLink ? [{ kind: 'leads_by_link', of: relativeTo(workspace, path) }] : []
+  })
+  return [
+    ...ofPaths,
+    ...behindLinks,
+    ...(spec.needsNetwork ? [{ kind: 'reaches_network' as const, ...ofHost(spec, args) }] : []),
+  ]
 }
 
 const outsideKinds = {
@@ -68,21 +77,30 @@ export function outsideEffect(commands: readonly SubCommand[], of: string): Effe
   return { kind: onlyReads ? 'reads_outside' : 'names_outside', of }
 }
 
-/** Effects without repetition, with their subjects shortened; those that exceed the limit are counted. */
+/**
+ * Effects by kind, without repetition and with their subjects shortened. Subjects of a kind that exceed its limit are counted; a
+ * kind is never left out, or a call could hide one effect behind many of another.
+ */
 export function distinctEffects(effects: readonly Effect[]): readonly Effect[] {
-  const found = new Map<string, Effect>()
+  const subjects = new Map<EffectKind, Set<string>>()
   for (const { kind, of } of effects) {
-    const effect = of === undefined ? { kind } : { kind, of: shortened(of) }
-    found.set(JSON.stringify(effect), effect)
+    const known = subjects.get(kind) ?? new Set()
+    subjects.set(kind, known)
+    if (of !== undefined) known.add(shortened(of))
   }
-  const all = [...found.values()]
-  if (all.length <= maxEffects) return all
-  const rest = all.length - maxEffects
-  return [...all.slice(0, maxEffects), { kind: 'other', of: `and has ${rest} more such effects` }]
+  return [...subjects].flatMap(([kind, known]): readonly Effect[] => {
+    if (known.size === 0) return [{ kind }]
+    const shown = [...known].slice(0, maxOfKind)
+    const more = known.size - shown.length
+    return [...shown, ...(more === 0 ? [] : [`and ${more} more`])].map((of) => ({ kind, of }))
+  })
 }
 
+/** Cuts the middle out of a long text, as sentences end with what matters. */
 function shortened(text: string): string {
-  return text.length <= maxSubject ? text : `${text.slice(0, maxSubject).toWellFormed()}…`
+  if (text.length <= maxSubject) return text
+  const half = maxSubject / 2
+  return `${text.slice(0, half).toWellFormed()}…${text.slice(-half).toWellFormed()}`
 }
 
 function relativeTo(workspace: string, path: string): string {
@@ -141,7 +159,8 @@ export const programEffects: Readonly<Record<string, EffectKind>> = table({
 /** Effects of options and subcommands of other programs. */
 function optionEffect(name: string, rest: readonly string[]): EffectKind | undefined {
   if (/^mkfs\./.test(name)) return 'changes_disks'
-  const text = ` ${rest.join(' ')} `
+  // A quoted text, such as a message, says nothing of what the program does.
+  const text = ` ${plainWords(rest).join(' ')} `
   return optionEffects.find(({ program, words }) => program.test(name) && words.test(text))?.kind
 }
 
@@ -153,16 +172,16 @@ const optionEffects: readonly {
 }[] = [
   { program: /^find$/, words: / -delete /, kind: 'deletes' },
   { program: /^rsync$/, words: / --(?:del|delete\S*|remove-source-files) /, kind: 'deletes' },
-  { program: /^git$/, words: / (?:clean|rm|worktree remove) /, kind: 'deletes' },
+  { program: /^git$/, words: /^ (?:-\S+ )*(?:clean|rm|worktree remove) /, kind: 'deletes' },
   {
     program: /^git$/,
     words:
-      / reset .*--(?:hard|merge) | restore | checkout .*(?:-f|--force|--|\.) | stash (?:drop|clear) | branch .*-D | reflog expire /,
+      /^ (?:-\S+ )*(?:reset .*--(?:hard|merge) |restore |checkout .*(?:-f|--force|--|\.) |stash (?:drop|clear) |branch .*-D |reflog expire )/,
     kind: 'discards',
   },
   {
     program: /^git$/,
-    words: / push (?:.* )?(?:-f|--force\S*|--mirror|--delete|-d|[+:]\S+) /,
+    words: /^ (?:-\S+ )*push (?:.* )?(?:-[a-zA-Z]*f|--force\S*|--mirror|--delete|-d|[+:]\S+) /,
     kind: 'overwrites_history',
   },
   {
@@ -175,22 +194,30 @@ const optionEffects: readonly {
 
 /** Hosts in the words of a program that uses the network; otherwise the program itself. */
 function networkEffects(name: string, rest: readonly string[]): readonly Effect[] {
-  if (!networked.has(name) && !wantsNetwork(`${name} ${rest.join(' ')} `)) return []
-  const hosts = rest.flatMap((word) => hostsIn(name, word))
+  const words = plainWords(rest)
+  if (!networked.has(name) && !wantsNetwork(`${name} ${words.join(' ')} `)) return []
+  const hosts = words
+    .filter((_, at) => !/^(?:-o|-O|-i|--output|--output-document)$/.test(words[at - 1] ?? ''))
+    .flatMap((word) => hostsIn(name, word))
   if (hosts.length > 0) return hosts.map((of) => ({ kind: 'reaches_network', of }))
   const verb = rest.find((word) => /^[a-z][\w-]*$/.test(word))
   const of = networked.has(name) || verb === undefined ? name : `${name} ${verb}`
   return [{ kind: 'reaches_network', of }]
 }
 
-const remoteLogin: ReadonlySet<string> = new Set('ssh scp sftp rsync'.split(' '))
+function plainWords(words: readonly string[]): readonly string[] {
+  return words.filter((word) => !/\s/.test(word))
+}
+
+const remoteLogin: ReadonlySet<string> = new Set('ssh scp sftp rsync git'.split(' '))
 
 function hostsIn(name: string, word: string): readonly string[] {
   const value = word.replace(/^--?[\w-]+=/, '')
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return listOf(hostOf(value))
-  const login = /^(?:[\w.-]+@)([\w.-]+)(?::.*)?$/.exec(value)?.[1]
-  if (login !== undefined) return [login]
-  if (remoteLogin.has(name)) return listOf(/^([\w.-]{2,}):/.exec(value)?.[1])
+  if (remoteLogin.has(name))
+    return listOf(
+      /^(?:[\w.-]+@)([\w.-]+)(?::.*)?$|^([\w.-]{2,}):/.exec(value)?.slice(1).find(Boolean),
+    )
   // A host without a scheme, as `curl` and `nc` take it.
   const isBare = networked.has(name) && /^(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?(?:\/.*)?$/i.test(value)
   return isBare ? [value.split('/')[0] ?? value] : []

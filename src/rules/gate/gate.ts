@@ -39,12 +39,19 @@ export function evaluateCall(call: GateCall, facts: GateFacts): Verdict {
     const verdict = runsCommands(call.spec)
       ? evaluateShellCall(call, facts)
       : evaluateOtherTool(call, facts)
-    return withReview(verdict, call, facts)
+    return withoutNeedlessEffects(withReview(verdict, call, facts))
   } catch (error) {
     const kind = error instanceof Error ? error.name : 'unknown'
     const reason = `the gate failed (${kind}); nothing runs that it cannot judge`
     return toVerdict([], [], [{ check: 'gate', action: 'deny', reason, isHazard: true }], 'high')
   }
+}
+
+/** Effects are for people: a call that runs without a question has none, unless a review may yet ask. */
+function withoutNeedlessEffects(verdict: Verdict): Verdict {
+  if (verdict.action === 'ask' || verdict.unreviewed === true) return verdict
+  const { effects: _, ...others } = verdict
+  return others
 }
 
 /** REG-04: whether a tool is blocked, or denied for every input, so that models do not see it. */
@@ -119,7 +126,13 @@ function evaluateOtherTool(call: GateCall, facts: GateFacts): Verdict {
   const isNoticed = findings.some(({ check, action }) => check === 'orders' && action === 'ask')
   const always = early.asks || isNoticed ? [] : alwaysOf(values)
   const all = [...early.findings, ...counted]
-  return toVerdict(patterns, always, all, riskOfTool(call, paths), effectsOfTool(call, paths))
+  return toVerdict(
+    patterns,
+    always,
+    all,
+    riskOfTool(call, paths),
+    effectsOfTool(call, paths, facts.workspace),
+  )
 }
 
 /** Paths a tool may read and write, absolute in its box; empty: the workspace. */
@@ -168,7 +181,7 @@ function toVerdict(
     alwaysPatterns: offered,
     ...(Object.keys(beats).length === 0 ? {} : { alwaysBeats: beats }),
     reasons: action === 'allow' ? [] : shortened(unique(reasons)),
-    ...(action === 'ask' && {
+    ...(action !== 'deny' && {
       effects: distinctEffects([...effects, ...effectsOfFindings(findings)]),
     }),
     trace: strictestFirst(trace, action),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Effect, effectKinds, effectLines, effectPhrases } from '../../../src/domain/effect.ts'
-import { programEffects } from '../../../src/rules/gate/effects.ts'
+import { distinctEffects, programEffects } from '../../../src/rules/gate/effects.ts'
 import { destructive } from '../../../src/rules/gate/shell/programs/programs.ts'
 import { attacks } from './shell/attacks.ts'
 import { moreAttacks } from './shell/more-attacks.ts'
@@ -122,4 +122,27 @@ describe('the effects of a call', () => {
       expect(words).toMatch(/^[a-z][a-z ,]{3,60}$/)
     }
   })
+})
+
+test('CARD-01 CARD-02 no effect is hidden behind many of another kind, and the end of a long one stays', () => {
+  const hosts = Array.from({ length: 60 }, (_, at) => ({
+    kind: 'reaches_network' as const,
+    of: `a${at}.example`,
+  }))
+  const last = [
+    { kind: 'writes_outside' as const, of: '/etc/cron.d/x' },
+    { kind: 'other' as const, of: `it may run "${'x'.repeat(500)}", which a rule denies` },
+  ]
+  const found = distinctEffects([...hosts, ...last])
+  expect(found).toContainEqual(last[0])
+  expect(found).toContainEqual({ kind: 'reaches_network', of: 'and 48 more' })
+  expect(found.at(-1)?.of).toMatch(/, which a rule denies$/)
+})
+
+test('CARD-01 words of a message are no effects', () => {
+  const silent = ['git commit -m "restore tests, clean up, rm dead code"', 'grep -rn "curl " src']
+  for (const command of silent) {
+    const { effects = [] } = judgeBash(command, { permissions: {} })
+    expect([command, effects]).toEqual([command, []])
+  }
 })

@@ -58,7 +58,12 @@ export function choiceText(card: Card, style: CardStyle): string {
 /** Whether a key for *Always* may act at once: it allows one pattern that the card names. */
 export function isAlwaysPlain(card: Card): boolean {
   const [only = '', ...others] = card.alwaysPatterns
-  return others.length === 0 && oneLine(only).length <= maxPattern && !isDangerous(card)
+  return (
+    others.length === 0 &&
+    only.length <= maxPattern &&
+    /^[\w./*@:+= -]+$/.test(only) &&
+    !isDangerous(card)
+  )
 }
 
 /** A card within a batch, without the lines that all of them share (APPR-10). */
@@ -90,7 +95,7 @@ export function noteLines({ messagesKept = 0, status }: Card, style: CardStyle):
 export function cardUpdateText(card: Card, style: CardStyle): string {
   const { state, notes } = modelOf(card, style)
   const [first = ''] = card.what.split('\n', 1)
-  const title = cutText(oneLine(first), titleUnits)
+  const title = `${cutText(oneLine(first), titleUnits)}${first === card.what ? '' : ' …'}`
   const votes = card.votes === undefined ? undefined : notes.at(-1)
   const words = card.status.kind === 'waiting' && votes !== undefined ? votes : state
   const { status } = card

@@ -2,7 +2,7 @@ import { findOverflowOfCall } from '../../../db/call/overflow.ts'
 import { getCall } from '../../../db/call/tool-calls.ts'
 import type { ToolCallRow, TurnRow } from '../../../db/schema.ts'
 import { findUnsummarised, settleSummary } from '../../../db/turn/summaries.ts'
-import { releaseTurn, updateLeasedTurn } from '../../../db/turn/turns.ts'
+import { updateLeasedTurn } from '../../../db/turn/turns.ts'
 import { endUsage, startUsage } from '../../../db/turn/usage.ts'
 import { type Model, type ModelAnswer, ModelError } from '../../../ports/model.ts'
 import { readBudgets, usedUp } from '../../call/budgets.ts'
@@ -13,7 +13,7 @@ import {
 } from '../../call/output/summary-words.ts'
 import { transact } from '../../transaction.ts'
 import type { TurnContext } from '../turn-context.ts'
-import { lockTurn } from '../turn-state.ts'
+import { lockTurn, releaseEndingTurn } from '../turn-state.ts'
 import { askSummary } from './ask-summary.ts'
 import { costOf, toModelEvent } from './model-events.ts'
 import { modelOf } from './model-of.ts'
@@ -47,7 +47,7 @@ async function summarise(
   if (asked instanceof ModelError && asked.kind === 'aborted') {
     await endUsage(ctx.db, begun.usageId, 'superseded')
     ctx.observer.record(toModelEvent(begun, { outcome: 'superseded', ms }))
-    await releaseTurn(ctx.db, turn.id, turn.epoch)
+    await releaseEndingTurn(ctx, turn)
     return false
   }
   const stored = await store(ctx, begun, asked, ms)

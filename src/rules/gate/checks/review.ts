@@ -1,3 +1,4 @@
+import type { Effect } from '../../../domain/effect.ts'
 import type { Verdict } from '../../../domain/verdict.ts'
 import { wildcardMatch } from '../../../util/text/wildcard-match.ts'
 import type { GateCall, GateFacts } from '../gate-facts.ts'
@@ -66,9 +67,15 @@ function withFinding(verdict: Verdict, finding: Finding): Verdict {
     alwaysPatterns: [],
     reasons: [...before, finding.reason],
     ...(action === 'ask' && {
-      effects: [...(verdict.effects ?? []), ...(effect === undefined ? [] : [effect])],
+      effects: [...effectsBefore(verdict), ...(effect === undefined ? [] : [effect])],
     }),
     trace,
     risk: isHazard === true ? 'high' : verdict.risk,
   }
+}
+
+/** A question that was stored before effects existed has reasons in their place. */
+function effectsBefore({ action, effects, reasons }: Verdict): readonly Effect[] {
+  if (effects !== undefined) return effects
+  return action === 'ask' ? reasons.map((of) => ({ kind: 'other', of })) : []
 }

@@ -28,13 +28,20 @@ export function cardRuns(card: Card, view: CardRunsView, room: CardRoom): Run[] 
   if (card.status.kind !== 'waiting') return decidedRuns(card, model, view, room)
   const put = (line: ModelLine): Line => lineRuns(line, room)
   const marks: Marks = view.folds === true ? { details: true } : plain
+  // A tap on *Always* acts at once: what it would allow is never folded.
+  const always = model.details.filter(({ ofAlways }) => ofAlways === true).slice(0, 1)
   return stacked([
     [[run(`${cardMarker} `), ...put(model.headline)], ...callLines(card, room)],
     [
-      ...rows(model.effects.map(put), room),
+      ...model.effects.map(put),
       ...rows(model.notes.map(put), room),
       put(model.state),
-      ...detailLines(model.details, room, marks),
+      ...detailLines(always, room, plain),
+      ...detailLines(
+        model.details.filter((detail) => !always.includes(detail)),
+        room,
+        marks,
+      ),
     ],
   ])
 }
@@ -68,6 +75,7 @@ function decidedRuns(
       [
         run(`${cardMarker} Question ${card.number} · `),
         run(title === '' ? '⟨empty⟩' : title, code),
+        ...(isTold || folds === true ? [] : [run(' …')]),
       ],
       lineRuns(state, room),
       ...notes.map((line) => lineRuns(line, room)),

