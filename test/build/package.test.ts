@@ -56,7 +56,7 @@ describe('the published package, installed into an empty prefix', () => {
   test('SHIP-02 does the main job there: a message, a card, an approval, an answer, the audit; without network or repository', async () => {
     const lines = ['write hello to notes/a.txt', 'run wc -c notes/a.txt', '/approve']
     const { exitCode, output, loaded } = await countersign(['start'], lines)
-    expect(output).toMatch(/1 · bash asks for ada/)
+    expect(output).toMatch(/ada's agent wants to run a command/)
     expect(output).toMatch(/1 · .*: ✅ Approved by ada/)
     expect(output).toContain('5 notes/a.txt')
     expect(exitCode, output).toBe(0)

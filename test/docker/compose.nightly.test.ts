@@ -348,8 +348,8 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     const lines = 'write hello to notes/a.txt\nrun wc -c notes/a.txt\n/approve\n'
     const alone = ['run', '--rm', '-i', '--network=none', ...hardened, images.all]
     const said = await engine.docker(alone, lines)
-    expect(said).toMatch(/1 · bash asks for countersign/)
-    expect(said).toMatch(/1 · bash: approved by countersign/)
+    expect(said).toMatch(/countersign's agent wants to run a command/)
+    expect(said).toMatch(/1 · .*: ✅ Approved by countersign/)
     expect(said).toContain('5 notes/a.txt')
     const id = (
       await engine.docker(['run', '-dit', '--network=none', ...hardened, images.all])

@@ -20,7 +20,9 @@ function sources(): string[] {
 test('BOX-02 the executor imports nothing at run time but Node, its own folder and what it shares with the gate', () => {
   for (const path of sources()) {
     const code = stripTypeScriptTypes(readFileSync(join(source, path), 'utf8'))
-    const specifiers = [...code.matchAll(/\b(?:from|import|require)\s*\(?\s*(['"])([^'"]+)\1/g)]
+    const specifiers = [
+      ...code.matchAll(/(?<![\w'".])(?:from|import|require)\s*\(?\s*(['"])([^'"]+)\1/g),
+    ]
     for (const [, , specifier = ''] of specifiers) {
       const target = join(dirname(path), specifier)
       const isOwn = /^\.\.?\//.test(specifier) && /^(?:executor|shared)\//.test(target)

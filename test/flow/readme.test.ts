@@ -46,7 +46,8 @@ async function createDirectory(): Promise<Directory> {
   return {
     cwd,
     environment: { ...environment, HOME: cwd },
-    [Symbol.asyncDispose]: () => rm(cwd, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () =>
+      rm(cwd, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
   }
 }
 

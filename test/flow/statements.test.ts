@@ -6,10 +6,17 @@ import { startRedis } from '../support/database/redis.ts'
 import { createFlow, type Flow } from '../support/flow.ts'
 import { call, createScriptedModel, say } from '../support/scripted-model.ts'
 
-const turns = 8
+const mostTurns = 40
 
-/** Statements of a turn, those of the queue and of notifications included. The least of several has no periodic work in it. */
-async function leastOf(text: string, settings: Readonly<Record<string, string>>): Promise<number> {
+/**
+ * Statements of a turn, those of the queue and of notifications included. The least of several has no periodic work in it, nor a
+ * call that a busy machine took so long for that it was shown as running; the first with at most `enough` ends the search.
+ */
+async function leastOf(
+  text: string,
+  enough: number,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<number> {
   const model = createScriptedModel(({ messages }) => {
     const last = messages.at(-1)
     const wantsCall = last?.role === 'user' && last.text.includes('call')
@@ -20,14 +27,14 @@ async function leastOf(text: string, settings: Readonly<Record<string, string>>)
   using statements = countStatements()
   await using flow = await createFlow({ model, settings: rules })
   await turn(flow, text)
-  const counts: number[] = []
-  for (let n = 0; n < turns; n++) {
+  let least = Number.POSITIVE_INFINITY
+  for (let n = 0; n < mostTurns && least > enough; n++) {
     statements.take()
     await turn(flow, text)
     const { product, queue } = statements.take()
-    counts.push(product + queue)
+    least = Math.min(least, product + queue)
   }
-  return Math.min(...counts)
+  return least
 }
 
 async function turn(flow: Flow, text: string): Promise<void> {
@@ -40,15 +47,15 @@ async function turn(flow: Flow, text: string): Promise<void> {
 }
 
 test('SHIP-07 a plain turn, and one with a tool call, with the queue in PostgreSQL', async () => {
-  expect(await leastOf('hello', {})).toBeLessThanOrEqual(16)
-  expect(await leastOf('call', {})).toBeLessThanOrEqual(50)
+  expect(await leastOf('hello', 16)).toBeLessThanOrEqual(16)
+  expect(await leastOf('call', 50)).toBeLessThanOrEqual(50)
 }, 120_000)
 
 describeWithRedis('with Redis', () => {
   test('SHIP-07 a plain turn, and one with a tool call, with the queue in Redis', async () => {
     await using redis = await startRedis()
     const settings = { REDIS_URL: redis.url }
-    expect(await leastOf('hello', settings)).toBeLessThanOrEqual(14)
-    expect(await leastOf('call', settings)).toBeLessThanOrEqual(40)
+    expect(await leastOf('hello', 14, settings)).toBeLessThanOrEqual(14)
+    expect(await leastOf('call', 40, settings)).toBeLessThanOrEqual(40)
   }, 120_000)
 })

@@ -194,9 +194,12 @@ describe('one question, many answers', () => {
     await bench.say('/approve')
     await bench.step()
     const headers = bench.jobs.map(({ job }) => JSON.parse(job.header))
-    expect(headers.map(({ judged, written }) => ({ judged, written }))).toEqual([
-      { judged: [], written: [{ path: '/workspace/a/l/pre-commit', from: ['/workspace/x'] }] },
-      { judged: [hook], written: [{ path: '/workspace/a/l/pre-commit', from: ['/workspace/x'] }] },
+    const written = expect.arrayContaining([
+      { path: '/workspace/a/l/pre-commit', from: ['/workspace/x'] },
+    ])
+    expect(headers).toMatchObject([
+      { judged: [], written },
+      { judged: [hook], written },
     ])
   })
 })

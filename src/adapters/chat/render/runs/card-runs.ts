@@ -33,7 +33,7 @@ export function cardRuns(card: Card, view: CardRunsView, room: CardRoom): Run[] 
   return stacked([
     [[run(`${cardMarker} `), ...put(model.headline)], ...callLines(card, room)],
     [
-      ...model.effects.map(put),
+      ...rows(model.effects.map(put), room),
       ...rows(model.notes.map(put), room),
       put(model.state),
       ...detailLines(always, room, plain),
