@@ -1,58 +1,3 @@
-/** Kinds of consequences and hazards of a call that its approver must know (CARD-01). */
-export const effectKinds = [
-  'deletes',
-  'discards',
-  'overwrites_history',
-  'changes_disks',
-  'changes_owner',
-  'stops_programs',
-  'changes_users',
-  'reaches_network',
-  'reads',
-  'writes',
-  'writes_outside',
-  'reads_outside',
-  'names_outside',
-  'runs_outside',
-  'leaves_by_link',
-  'leads_by_link',
-  'edited',
-  'touches_kept',
-  'writes_instructions',
-  'writes_unnamed',
-  'hidden_code',
-  'unbound',
-  'runs_more',
-  'keeps_running',
-  'hidden_characters',
-  'unanalysable',
-  'no_diff',
-  'text_call',
-  'quarantined',
-  'objection',
-  'more',
-  'other',
-] as const
-
-export type EffectKind = (typeof effectKinds)[number]
-
-/** Effects that cannot be undone (CARD-03). */
-export const destructiveEffects: ReadonlySet<EffectKind> = new Set([
-  'deletes',
-  'discards',
-  'overwrites_history',
-  'changes_disks',
-  'changes_owner',
-  'stops_programs',
-  'changes_users',
-])
-
-/** One consequence or hazard of a call, with the path, host, program or text that it concerns. */
-export interface Effect {
-  readonly kind: EffectKind
-  readonly of?: string
-}
-
 /** Sign and words of a kind of effect; `of` says how the subject follows the words. */
 interface Phrase {
   readonly sign: string
@@ -65,7 +10,7 @@ const after = 'after'
 const alone = 'alone'
 
 /** Phrases of all effects. The words must be true without the subject. */
-export const effectPhrases: Readonly<Record<EffectKind, Phrase>> = {
+const phrases = {
   deletes: { sign: '🗑', words: 'deletes files', of: after },
   discards: { sign: '🗑', words: 'discards changes', of: after },
   overwrites_history: { sign: '⚠️', words: 'overwrites shared history', of: after },
@@ -102,6 +47,30 @@ export const effectPhrases: Readonly<Record<EffectKind, Phrase>> = {
   objection: { sign: '⚠️', words: 'a second model objects', of: after },
   more: { sign: '📎', words: 'more in the file', of: alone },
   other: { sign: '⚠️', words: 'has a risk that is not described', of: alone },
+} as const satisfies Readonly<Record<string, Phrase>>
+
+/** A kind of consequence or hazard of a call that its approver must know (CARD-01). */
+export type EffectKind = keyof typeof phrases
+
+export const effectPhrases: Readonly<Record<EffectKind, Phrase>> = phrases
+
+export const effectKinds = Object.keys(phrases) as readonly EffectKind[]
+
+/** Effects that cannot be undone (CARD-03). */
+export const destructiveEffects: ReadonlySet<EffectKind> = new Set([
+  'deletes',
+  'discards',
+  'overwrites_history',
+  'changes_disks',
+  'changes_owner',
+  'stops_programs',
+  'changes_users',
+])
+
+/** One consequence or hazard of a call, with the path, host, program or text that it concerns. */
+export interface Effect {
+  readonly kind: EffectKind
+  readonly of?: string
 }
 
 /** Effects of one kind on one line of a card. */

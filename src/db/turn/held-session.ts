@@ -32,11 +32,12 @@ type Dates<Row, Names extends keyof Row> = Omit<Row, Names> & {
 
 export type SessionAsJson = Dates<SessionRow, 'created_at' | 'closed_at' | 'files_changed_at'>
 
-type HeldSession = SessionAsJson &
-  Pick<ConversationRow, 'platform' | 'external_id'> & {
-    readonly chosen: string | null
-    readonly conversation_created_at: string
-  }
+interface WithConversation<Time> extends Pick<ConversationRow, 'platform' | 'external_id'> {
+  readonly chosen: string | null
+  readonly conversation_created_at: Time
+}
+
+type HeldSession = SessionAsJson & WithConversation<string>
 
 /** JSON has times as text. */
 export function fromJson(session: SessionAsJson): SessionRow {
@@ -49,20 +50,27 @@ export function fromJson(session: SessionAsJson): SessionRow {
   }
 }
 
-function toSession({
+function toSession(held: HeldSession) {
+  const { session, conversation } = apart(held)
+  const created_at = new Date(conversation.created_at)
+  return { session: fromJson(session), conversation: { ...conversation, created_at } }
+}
+
+/** A session that was read with the columns of its conversation, and that conversation. */
+export function apart<Time, Row extends { readonly conversation_id: string }>({
   platform,
   external_id,
   chosen,
   conversation_created_at,
-  ...held
-}: HeldSession) {
-  const session = fromJson(held)
+  ...session
+}: Row & WithConversation<Time>) {
+  const id = session.conversation_id
   const conversation = {
-    id: held.conversation_id,
+    id,
     platform,
     external_id,
     worker: chosen,
-    created_at: new Date(conversation_created_at),
+    created_at: conversation_created_at,
   }
   return { session, conversation }
 }

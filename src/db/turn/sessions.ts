@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { newId } from '../../util/ids.ts'
 import type { ConversationRow, Db, SessionRow } from '../schema.ts'
+import { apart } from './held-session.ts'
 
 /**
  * Returns the open session of a conversation at a worker, creating one if needed. Approval numbers continue from the
@@ -94,7 +95,7 @@ export async function lockSessionAndConversation(
   db: Db,
   id: string,
 ): Promise<{ session: SessionRow; conversation: ConversationRow }> {
-  const { platform, external_id, conversation_created_at, chosen, ...session } = await db
+  const row = await db
     .selectFrom('session')
     .innerJoin('conversation', 'conversation.id', 'session.conversation_id')
     .selectAll('session')
@@ -107,17 +108,7 @@ export async function lockSessionAndConversation(
     .where('session.id', '=', id)
     .forNoKeyUpdate('session')
     .executeTakeFirstOrThrow()
-  const created_at = conversation_created_at
-  return {
-    session,
-    conversation: {
-      id: session.conversation_id,
-      platform,
-      external_id,
-      created_at,
-      worker: chosen,
-    },
-  }
+  return apart(row)
 }
 
 /** Open session, locked. */

@@ -6,7 +6,7 @@ import type { GateCall } from './gate-facts.ts'
 import { isReader } from './orders/is-reader.ts'
 import type { ShellAnalysis, SubCommand } from './shell/analysis.ts'
 import { baseName } from './shell/programs/program-name.ts'
-import { networked } from './shell/programs/programs.ts'
+import { networked, programEffects } from './shell/programs/programs.ts'
 import { wantsNetwork } from './shell/wants-network.ts'
 import type { PathValue } from './values.ts'
 
@@ -135,26 +135,6 @@ function effectOf(kind: EffectKind, name: string, rest: readonly string[]): Effe
   const [first] = rest.filter((word) => /^[a-z][\w-]*$/.test(word))
   return { kind, of: first === undefined || name === 'find' ? name : `${name} ${first}` }
 }
-
-function table(
-  entries: Readonly<Partial<Record<EffectKind, string>>>,
-): Readonly<Record<string, EffectKind>> {
-  return Object.fromEntries(
-    Object.entries(entries).flatMap(([kind, names]) =>
-      names.split(' ').map((name) => [name, kind as EffectKind] as const),
-    ),
-  )
-}
-
-/** Effects of programs that have no other purpose. */
-export const programEffects: Readonly<Record<string, EffectKind>> = table({
-  deletes: 'rm rmdir unlink shred srm wipe truncate',
-  changes_disks:
-    'dd mkfs mke2fs blkdiscard sgdisk gdisk cfdisk cryptsetup wipefs fdisk parted sfdisk mkswap mount umount',
-  stops_programs: 'shutdown reboot halt poweroff init telinit kill killall pkill skill',
-  changes_owner: 'chown chgrp chattr',
-  changes_users: 'userdel groupdel',
-})
 
 /** Effects of options and subcommands of other programs. */
 function optionEffect(name: string, rest: readonly string[]): EffectKind | undefined {

@@ -1,3 +1,4 @@
+import type { EffectKind } from '../../../../domain/effect.ts'
 /** The handling of a program that runs another one (SHELL-04). */
 export interface Wrapper {
   /** Number of words before the inner command that are not options, such as a host or a duration. */
@@ -86,12 +87,28 @@ export const changesShell: ReadonlySet<string> = new Set(
   ),
 )
 
+function kindsOf(
+  entries: Readonly<Partial<Record<EffectKind, string>>>,
+): Readonly<Record<string, EffectKind>> {
+  return Object.fromEntries(
+    Object.entries(entries).flatMap(([kind, names]) =>
+      names.split(' ').map((name) => [name, kind as EffectKind] as const),
+    ),
+  )
+}
+
+/** Effects of programs that have no other purpose. */
+export const programEffects: Readonly<Record<string, EffectKind>> = kindsOf({
+  deletes: 'rm rmdir unlink shred srm wipe truncate',
+  changes_disks:
+    'dd mkfs mke2fs blkdiscard sgdisk gdisk cfdisk cryptsetup wipefs fdisk parted sfdisk mkswap mount umount',
+  stops_programs: 'shutdown reboot halt poweroff init telinit kill killall pkill skill',
+  changes_owner: 'chown chgrp chattr',
+  changes_users: 'userdel groupdel',
+})
+
 /** Programs that destroy more than a file; never offered with a wildcard. */
-export const destructive: ReadonlySet<string> = new Set(
-  'rm rmdir unlink shred srm wipe dd mkfs mke2fs blkdiscard sgdisk gdisk cfdisk cryptsetup shutdown reboot halt poweroff init telinit wipefs fdisk parted sfdisk mkswap kill killall pkill skill truncate chown chgrp chattr userdel groupdel mount umount'.split(
-    ' ',
-  ),
-)
+export const destructive: ReadonlySet<string> = new Set(Object.keys(programEffects))
 
 /** Programs that exist to use the network. */
 export const networked: ReadonlySet<string> = new Set(

@@ -3,7 +3,6 @@ import type { ShellAnalysis, SubCommand } from '../analysis.ts'
 import { knownPrograms } from '../grants/arity.ts'
 import { possibleDirectories } from '../named-paths.ts'
 import { isPattern, operandScripts, scriptName, unknownFilePrograms } from '../untold-programs.ts'
-import { writtenBeforeRun } from '../written-first.ts'
 import { codeFilesOf } from './code-files.ts'
 import { baseName, isSystemProgram } from './program-name.ts'
 import {
@@ -15,6 +14,7 @@ import {
   wrappers,
 } from './programs.ts'
 import { runsItsInput } from './runs-its-input.ts'
+import { writtenBeforeRun } from './written-first.ts'
 
 /** A job can name no more paths. */
 const maxPrograms = 64

@@ -1,10 +1,10 @@
-import { isWithin } from '../../../shared/paths/path-forms.ts'
-import { incomingFilesOf } from '../orders/arriving-files.ts'
-import { isReader } from '../orders/is-reader.ts'
-import type { ShellAnalysis } from './analysis.ts'
-import { namedParts } from './named-paths.ts'
-import { baseName } from './programs/program-name.ts'
-import { wrappers } from './programs/programs.ts'
+import { isWithin } from '../../../../shared/paths/path-forms.ts'
+import { incomingFilesOf } from '../../orders/arriving-files.ts'
+import { isReader } from '../../orders/is-reader.ts'
+import type { ShellAnalysis } from '../analysis.ts'
+import { namedParts } from '../named-paths.ts'
+import { baseName } from './program-name.ts'
+import { wrappers } from './programs.ts'
 
 /** A command, and the files that it starts. */
 interface Starter {
