@@ -20,7 +20,7 @@ if (['--version', '-V'].includes(first) && others.length === 0) {
     const { runCommandLine } = await import('./cli/run-command-line.ts')
     process.exitCode = await runCommandLine(process.argv)
   } else {
-    process.stderr.write(`error: ${problem}\n`)
+    process.stderr.write(`error[INSTALLATION_UNUSABLE]: ${problem}\n`)
     process.exitCode = 2
   }
 }

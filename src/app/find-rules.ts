@@ -56,7 +56,7 @@ function filePath(config: Config, worker: string): string {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new CommandError(`${JSON.stringify(worker)} names no worker: ${why}`, {
-      exitCode: 2,
+      code: 'UNKNOWN_NAME',
       cause: error,
     })
   }

@@ -46,6 +46,7 @@ async function logIn(url: Secret, role: string): Promise<void> {
   } catch (error) {
     const why = `this role may not set the password of ${role}, and with that of the URL one cannot log in (${messageOf(error)}): let a role that may set it, or correct the URL`
     throw new CommandError(`${why}. The steps of the database are taken, and the rights given.`, {
+      code: 'DATABASE_ROLE',
       cause: error,
     })
   }
@@ -58,6 +59,6 @@ function messageOf(error: unknown): string {
 function failed(why: string, cause?: unknown): CommandError {
   return new CommandError(
     `the role of COUNTERSIGN_APP_DATABASE_URL cannot be made: ${why}. The steps of the database are taken.`,
-    { cause },
+    { code: 'DATABASE_ROLE', cause },
   )
 }

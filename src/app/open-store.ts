@@ -85,7 +85,7 @@ async function prepareGiven(db: Db, note: (sentence: string) => void): Promise<v
     if (!causes.some(isForbidden)) throw error
     throw new CommandError(
       `the database lacks ${missing.length} steps of this version, and this role may not take them: run countersign migrate as its owner`,
-      { cause: error },
+      { code: 'DATABASE_OUTDATED', cause: error },
     )
   }
 }

@@ -39,7 +39,7 @@ export async function reachServer(config: Config, environment: Environment): Pro
     if (running !== undefined) return notStartedHere('running', running)
     const started = await tryStart(dataDir, environment)
     if (started !== undefined) return started
-    if (Date.now() > deadline) throw new CommandError(neverReady(dataDir))
+    if (Date.now() > deadline) throw new CommandError(neverReady(dataDir), { code: 'NOT_READY' })
     await delay(200)
   }
 }
@@ -53,7 +53,9 @@ export async function reachServerAlone(config: Config, environment: Environment)
   if (url !== undefined) return notStartedHere('given', { url })
   const started = await tryStart(config.dataDir, environment)
   if (started !== undefined) return started
-  throw new CommandError(`Countersign is running in ${config.dataDir}: stop it first`)
+  throw new CommandError(`Countersign is running in ${config.dataDir}: stop it first`, {
+    code: 'ALREADY_RUNNING',
+  })
 }
 
 /** Time that a product may take to start or to stop. */

@@ -40,6 +40,7 @@ async function openUnchecked({ config, environment }: CommandInput): Promise<Sta
   if (config.databaseUrl === undefined && !(await hasDatabase(dataDir))) {
     throw new CommandError(
       `there is no database in ${dataDir} yet: run countersign start first, or say where it is with COUNTERSIGN_DATA_DIR`,
+      { code: 'NO_DATABASE' },
     )
   }
   const resources = new AsyncDisposableStack()

@@ -17,5 +17,5 @@ export async function readConfiguration({ environment, cwd }: Invocation): Promi
   if (loaded.kind === 'ok') return loaded.config
   const { formatProblems } = await import('../config/problems.ts')
   const { CommandError } = await import('../domain/command-error.ts')
-  throw new CommandError(formatProblems(loaded.problems), { exitCode: 2 })
+  throw new CommandError(formatProblems(loaded.problems), { code: 'CONFIG_INVALID' })
 }

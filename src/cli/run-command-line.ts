@@ -4,6 +4,7 @@ import { type Environment, readEnvironment } from '../config/env.ts'
 import { hasCode } from '../util/has-code.ts'
 import { addAuditCommand } from './audit/audit-command.ts'
 import { addDoctorCommand } from './doctor/doctor-command.ts'
+import { addErrorsCommand } from './errors-command.ts'
 import { addGateCommand } from './gate/gate-command.ts'
 import { Interrupted } from './interruption.ts'
 import type { Invocation } from './invocation.ts'
@@ -42,6 +43,7 @@ const commands = [
   addBackupCommand,
   addRestoreCommand,
   addSystemdCommand,
+  addErrorsCommand,
   addVersionCommand,
 ]
 
@@ -55,6 +57,7 @@ Then:
   $ npx countersign permissions show    what runs without asking
   $ npx countersign pair                let somebody in on a chat platform
   $ npx countersign audit --help        every command explains itself
+  $ npx countersign errors CODE         what an error means and what to do
 
 Exit codes: 0 fine, 1 failed or unhealthy, 2 wrong usage or configuration,
 3 (start only) the input ended while an approval still waits.
@@ -100,9 +103,8 @@ async function exitCodeOf(error: unknown, asJson: boolean): Promise<number> {
   const { explainError } = await import('../app/logs/explain-error.ts')
   const explained = explainError(error)
   const words = explained === undefined ? bugWords(error) : explained.message
-  const prefix = words.startsWith('The configuration') ? '' : 'error: '
-  const line = asJson ? toJsonLine(`${prefix}${words}`, 'fatal') : `${prefix}${words}`
-  await printError(`${line}\n`).catch(() => undefined)
+  const line = `error[${explained?.code ?? 'INTERNAL'}]: ${words}`
+  await printError(`${asJson ? toJsonLine(line, 'fatal') : line}\n`).catch(() => undefined)
   return explained?.exitCode ?? 1
 }
 
@@ -133,6 +135,9 @@ export function createProgram(invocation: Invocation): Command {
     .helpCommand('help [command]', 'explain the program or a command')
     .addHelpText('after', examples)
     .exitOverride()
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: /, 'error[USAGE]: ')),
+    })
   for (const add of commands) add(program, invocation)
   return program
 }

@@ -47,11 +47,14 @@ async function newestVersion(environment: Environment): Promise<string> {
   const words = ['view', manifest.name, 'version', '--loglevel=error']
   const answer = await runCommand('npm', words, { env, timeout: 15_000 }).catch(
     (cause: unknown) => {
-      throw new CommandError('npm could not be asked for the newest version', { cause })
+      throw new CommandError('npm could not be asked for the newest version', {
+        code: 'NPM_FAILED',
+        cause,
+      })
     },
   )
   if (/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/.test(answer.trim())) return answer.trim()
-  throw new CommandError('npm knows no version of countersign')
+  throw new CommandError('npm knows no version of countersign', { code: 'NPM_FAILED' })
 }
 
 const ofNpm = /^(?:PATH|HOME|SSL_CERT_FILE|NODE_EXTRA_CA_CERTS|npm_config_.*|(?:https?|no)_proxy)$/i

@@ -1,15 +1,21 @@
+import { type ErrorCode, errorCodes } from './error-codes.ts'
+
 export interface CommandErrorOptions extends ErrorOptions {
-  /** Exit code: 1 (default) for a failure, 2 for wrong usage or configuration. */
-  readonly exitCode?: 1 | 2
+  readonly code: ErrorCode
 }
 
 /** Expected failure of a command. The message is shown to the person at the terminal; it never stands for a bug. */
 export class CommandError extends Error {
   override name = 'CommandError'
-  readonly exitCode: 1 | 2
+  readonly code: ErrorCode
 
-  constructor(message: string, { exitCode = 1, ...options }: CommandErrorOptions = {}) {
+  constructor(message: string, { code, ...options }: CommandErrorOptions) {
     super(message, options)
-    this.exitCode = exitCode
+    this.code = code
+  }
+
+  /** Exit code of the command: 1 for a failure, 2 for wrong usage or configuration. */
+  get exitCode(): 1 | 2 {
+    return errorCodes[this.code].exitCode
   }
 }

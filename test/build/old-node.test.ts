@@ -22,7 +22,7 @@ test.skipIf(oldNode === undefined)(
   () => {
     const ended = spawnSync(oldNode ?? '', [mainProgram, 'start'], { encoding: 'utf8' })
     expect(ended.stderr).toMatch(
-      /^error: Countersign does not run on Node [\d.]+: use Node 22\.19 or newer\n$/,
+      /^error\[INSTALLATION_UNUSABLE\]: Countersign does not run on Node [\d.]+: use Node 22\.19 or newer\n$/,
     )
     expect(ended).toMatchObject({ status: 2, stdout: '' })
   },

@@ -14,7 +14,7 @@ describe('a second start over the same data directory', () => {
     await using second = new RealProgram(['start'], { cwd, environment })
     expect(await second.ended).toEqual({ code: 1, signal: null })
     expect(second.stderr).toBe(
-      `error: ${cwd} is in use by process ${first.pid}: stop it first, or choose another directory with COUNTERSIGN_DATA_DIR\n`,
+      `error[DATA_DIRECTORY_IN_USE]: ${cwd} is in use by process ${first.pid}: stop it first, or choose another directory with COUNTERSIGN_DATA_DIR\n`,
     )
     await approve(first, card)
     expect(await untilOver(place)).toMatchObject({ state: 'done' })

@@ -68,7 +68,7 @@ describe('wrong usage', () => {
     const { exitCode, stdout, stderr } = await runProgram(args, { cwd })
     expect(exitCode).toBe(2)
     expect(stdout).toBe('')
-    expect(stderr).toMatch(/^error: .+\n/)
+    expect(stderr).toMatch(/^error\[[A-Z_]+\]: .+\n/)
     expect(stderr).not.toMatch(/\n +at /)
   })
 
@@ -103,7 +103,10 @@ describe('version', () => {
   test.each([
     ['echo 99.0.0', { exitCode: 1, stdout: expect.stringContaining('99.0.0 is out') }],
     ['echo 0.0.9', { exitCode: 0, stdout: expect.stringContaining('newest version') }],
-    ['echo "<html>"', { exitCode: 1, stderr: 'error: npm knows no version of countersign\n' }],
+    [
+      'echo "<html>"',
+      { exitCode: 1, stderr: 'error[NPM_FAILED]: npm knows no version of countersign\n' },
+    ],
     ['exit 1', { exitCode: 1, stderr: expect.stringContaining('npm could not be asked') }],
   ])('SHIP-05 --check asks npm, and only when told to: %s', async (answer, ended) => {
     await using directory = await temporaryDirectory()
@@ -155,7 +158,7 @@ describe('databases that do not answer', () => {
       const { exitCode, stdout, stderr } = await runProgram(args, { cwd, environment })
       expect(exitCode).toBe(1)
       expect(stdout).toBe('')
-      expect(stderr).toMatch(/^error: cannot reach the database: .+\n$/)
+      expect(stderr).toMatch(/^error\[DATABASE_UNREACHABLE\]: cannot reach the database: .+\n$/)
       expect(stderr).not.toContain('hunter22')
     }
   })

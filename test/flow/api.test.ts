@@ -361,7 +361,10 @@ describe('a stream', () => {
     await Promise.all(streams.map((one) => one.ready()))
     const refused = await many.request('/v1/events')
     expect(refused.status).toBe(429)
-    expect(await refused.json()).toEqual({ error: 'there are enough streams' })
+    expect(await refused.json()).toEqual({
+      error: 'there are enough streams',
+      code: 'TOO_MANY_STREAMS',
+    })
     expect((await many.request('/v1/events', { method: 'HEAD' })).status).toBe(405)
     await streams[0]?.[Symbol.asyncDispose]()
     await until('there is room', async () => {

@@ -173,6 +173,8 @@ test('CLI-01 a token refused while another platform still connects ends the proc
     serve: async (options) => await sleep(50).then(() => pigeons.service.serve(options)),
   }
   const served = serve(flow, [refused, slow])
-  await expect(served).rejects.toThrow(new CommandError('check PIGEON_TOKEN'))
+  await expect(served).rejects.toThrow(
+    new CommandError('check PIGEON_TOKEN', { code: 'PLATFORM_REFUSED' }),
+  )
   expect(unheard).toEqual([])
 })

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
+import { type ApiErrorCode, apiErrors } from '../../domain/api-errors.ts'
 import type { Decision } from '../../domain/approval.ts'
 import { sha256 } from '../../util/digest.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
@@ -75,16 +76,14 @@ export function apiRoute({ handlers, ownOrigin, limit = new GuessLimit() }: ApiR
   route.post('/v1/tool/deny', (context) => answer(context, handlers, denyBody))
   route.get('/v1/tool/approvals/:id/file', (context) => sendFile(context, handlers))
   route.get('/v1/events', (context) => follow(context, handlers))
-  route.all('/v1/*', (context) => refuse(context, 404, 'there is nothing here'))
+  route.all('/v1/*', (context) => refuse(context, 'NOT_FOUND', 'there is nothing here'))
   return route as unknown as Hono
 }
 
-type Refusal = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 503
-
-function refuse(context: ApiContext, status: Refusal, error: string): Response {
+function refuse(context: ApiContext, code: ApiErrorCode, error: string): Response {
   // A refused client may still be sending its body.
   if (context.req.method !== 'GET') context.header('Connection', 'close')
-  return context.json({ error }, status)
+  return context.json({ error, code }, apiErrors[code].status)
 }
 
 function guard(ownOrigin: string | undefined): MiddlewareHandler<ApiEnv> {
@@ -94,7 +93,7 @@ function guard(ownOrigin: string | undefined): MiddlewareHandler<ApiEnv> {
     const origin = context.req.header('Origin')
     const fetchSite = context.req.header('Sec-Fetch-Site')
     const problem = pageProblem({ origin, fetchSite }, ownOrigin)
-    if (problem !== undefined) return refuse(context, 403, problem)
+    if (problem !== undefined) return refuse(context, 'FOREIGN_PAGE', problem)
     return next()
   }
 }
@@ -108,10 +107,10 @@ function admit(handlers: ApiHandlers, limit: GuessLimit): MiddlewareHandler<ApiE
     const tokenSha256 = sha256(token ?? '')
     if (!limit.take(address, tokenSha256)) {
       context.header('Retry-After', '60')
-      return refuse(context, 429, 'too many wrong tokens came from this address')
+      return refuse(context, 'TOO_MANY_TOKENS', 'too many wrong tokens came from this address')
     }
     const found = await handlers.identify(tokenSha256)
-    if (found === 'closed') return refuse(context, 404, 'there is nothing here')
+    if (found === 'closed') return refuse(context, 'NOT_FOUND', 'there is nothing here')
     if (found === 'unknown') return refuseToken(context)
     limit.right(address, tokenSha256)
     context.set('tokenSha256', tokenSha256)
@@ -121,7 +120,7 @@ function admit(handlers: ApiHandlers, limit: GuessLimit): MiddlewareHandler<ApiE
 
 function refuseToken(context: ApiContext): Response {
   context.header('WWW-Authenticate', 'Bearer')
-  return refuse(context, 401, 'a valid token is needed: Authorization: Bearer …')
+  return refuse(context, 'TOKEN_INVALID', 'a valid token is needed: Authorization: Bearer …')
 }
 
 async function answer(
@@ -131,15 +130,15 @@ async function answer(
 ): Promise<Response> {
   const { req } = context
   if (!/^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(req.header('Content-Type') ?? '')) {
-    return refuse(context, 415, 'the body must be application/json')
+    return refuse(context, 'BODY_TYPE', 'the body must be application/json')
   }
   if (req.header('Content-Encoding') !== undefined) {
-    return refuse(context, 415, 'the body must not be encoded')
+    return refuse(context, 'BODY_TYPE', 'the body must not be encoded')
   }
   const text = await readBody(req.raw, largestBodyBytes)
-  if (text === undefined) return refuse(context, 413, 'the body is too large')
+  if (text === undefined) return refuse(context, 'BODY_TOO_LARGE', 'the body is too large')
   const parsed = schema.safeParse(tryParseJson(text))
-  if (!parsed.success) return refuse(context, 400, explainFault(parsed.error))
+  if (!parsed.success) return refuse(context, 'BODY_INVALID', explainFault(parsed.error))
   const answered = await handlers.answer(context.get('tokenSha256'), parsed.data)
   return answered === undefined ? refuseToken(context) : context.json(answered)
 }
@@ -147,7 +146,7 @@ async function answer(
 async function sendFile(context: ApiContext, handlers: ApiHandlers): Promise<Response> {
   const id = context.req.param('id') ?? ''
   const file = await handlers.readFile(context.get('tokenSha256'), id)
-  if (file === undefined) return refuse(context, 404, 'there is no such file')
+  if (file === undefined) return refuse(context, 'NOT_FOUND', 'there is no such file')
   context.header('Content-Type', 'text/plain; charset=utf-8')
   context.header('Content-Disposition', `attachment; filename="${file.name}"`)
   return context.body(new Uint8Array(file.content))
@@ -155,12 +154,12 @@ async function sendFile(context: ApiContext, handlers: ApiHandlers): Promise<Res
 
 function follow(context: ApiContext, handlers: ApiHandlers): Response {
   // A HEAD response would have no body to stream.
-  if (context.req.method === 'HEAD') return refuse(context, 405, 'only GET')
+  if (context.req.method === 'HEAD') return refuse(context, 'GET_ONLY', 'only GET')
   const feed = handlers.follow(context.get('tokenSha256'))
-  if (feed === 'closing') return refuse(context, 503, 'this process is ending')
+  if (feed === 'closing') return refuse(context, 'ENDING', 'this process is ending')
   if (feed === 'full') {
     context.header('Retry-After', '10')
-    return refuse(context, 429, 'there are enough streams')
+    return refuse(context, 'TOO_MANY_STREAMS', 'there are enough streams')
   }
   context.req.raw.signal.addEventListener('abort', feed.end, { once: true })
   context.header('Content-Type', 'text/event-stream; charset=utf-8')

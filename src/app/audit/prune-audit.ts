@@ -30,10 +30,10 @@ export interface PruneAuditInput extends CommandInput {
 export async function pruneAudit(input: PruneAuditInput): Promise<PrunedAudit> {
   const { config, environment, isTrial } = input
   const retentionDays = input.days ?? config.audit.retentionDays
-  if (retentionDays === 0) throw new CommandError(keptForEver, { exitCode: 2 })
+  if (retentionDays === 0) throw new CommandError(keptForEver, { code: 'AUDIT_KEPT_FOREVER' })
   const signer = await loadSigner(config)
   return withDatabase(input, async ({ db }) => {
-    if (!(await ownsAudit(db))) throw new CommandError(notOwner)
+    if (!(await ownsAudit(db))) throw new CommandError(notOwner, { code: 'NOT_DATABASE_OWNER' })
     const by = `console:${environment.user}`
     return prune(db, { config, retentionDays, signer, log: silentLog, isTrial, by })
   })
@@ -116,6 +116,6 @@ async function loadSigner(config: Config): Promise<TextSigner> {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const text = `what is dropped has to be signed with the key of the agents, and ${file} cannot be used: ${why}`
-    throw new CommandError(text, { exitCode: 2, cause: error })
+    throw new CommandError(text, { code: 'KEYS_UNUSABLE', cause: error })
   }
 }

@@ -101,7 +101,7 @@ async function readSavedHeads(file: string): Promise<readonly SavedHead[]> {
   }
   if (heads.size > 0) return [...heads.values()]
   throw new CommandError(`${file} holds no checkpoint: give it one from countersign.log`, {
-    exitCode: 2,
+    code: 'CHECKPOINT_MISSING',
   })
 }
 

@@ -41,6 +41,9 @@ async function parsed<T>(file: string, parse: () => Promise<T>): Promise<T> {
     return await parse()
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new CommandError(`cannot use the keys in ${file}: ${why}`, { exitCode: 2, cause: error })
+    throw new CommandError(`cannot use the keys in ${file}: ${why}`, {
+      code: 'KEYS_UNUSABLE',
+      cause: error,
+    })
   }
 }

@@ -3,6 +3,7 @@ import { SandboxUnavailable } from '../../adapters/sandbox/sandbox-options.ts'
 import { DataDirectoryInUse, EmbeddedPostgresError } from '../../db/embedded/errors.ts'
 import { LineageError } from '../../db/lineage/compare-lineage.ts'
 import { CommandError } from '../../domain/command-error.ts'
+import type { ErrorCode } from '../../domain/error-codes.ts'
 import { ModelError } from '../../ports/model.ts'
 
 /**
@@ -12,36 +13,40 @@ import { ModelError } from '../../ports/model.ts'
 export function explainError(error: unknown): CommandError | undefined {
   if (error instanceof CommandError) return error
   if (!(error instanceof Error)) return undefined
-  const words = isPlain(error) ? error.message : explainCode(error)
-  if (words === undefined) return explainError(error.cause)
-  return new CommandError(words, { cause: error, exitCode: exitCodeOf(error) })
+  const plain = plainCode(error)
+  const [code, words] = plain === undefined ? (explainCode(error) ?? []) : [plain, error.message]
+  if (code === undefined || words === undefined) return explainError(error.cause)
+  return new CommandError(words, { code, cause: error })
 }
 
-/** Returns 2 for a missing or refused key, which is a problem of the configuration. */
-function exitCodeOf(error: Error): 1 | 2 {
-  return error instanceof ModelError && error.kind === 'refused' ? 2 : 1
+/** Returns the code of an error whose message is written for people. */
+function plainCode(error: Error): ErrorCode | undefined {
+  if (error instanceof DataDirectoryInUse) return 'DATA_DIRECTORY_IN_USE'
+  if (error instanceof EmbeddedPostgresError) return 'POSTGRES_UNUSABLE'
+  if (error instanceof LineageError) return 'DATABASE_OTHER_VERSION'
+  if (error instanceof SandboxUnavailable) return 'SANDBOX_UNAVAILABLE'
+  if (error instanceof ModelError)
+    return error.kind === 'refused' ? 'MODEL_REFUSED' : 'MODEL_FAILED'
+  return error instanceof RedisRefused ? 'REDIS_UNUSABLE' : undefined
 }
 
-/** True for errors whose message is written for people. */
-function isPlain(error: Error): boolean {
-  return (
-    error instanceof DataDirectoryInUse ||
-    error instanceof EmbeddedPostgresError ||
-    error instanceof LineageError ||
-    error instanceof SandboxUnavailable ||
-    error instanceof ModelError ||
-    error instanceof RedisRefused
-  )
-}
+type Explanation = readonly [ErrorCode, string]
 
-function explainCode(error: Error): string | undefined {
+function explainCode(error: Error): Explanation | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  if (code === 'ERR_MODULE_NOT_FOUND') return `${changedMeanwhile} (${error.message})`
-  if (code in databaseWords) return databaseWords[code]
-  if (/^(08|53|57)/.test(code) && code.length === 5) return `the database said: ${error.message}`
-  if (connectionCodes.has(code)) return `cannot reach the database: ${error.message || code}`
-  if (error.message === connectTimeout) return 'cannot reach the database: no answer within 15 s'
-  return fileCodes.has(code) ? error.message : undefined
+  if (code === 'ERR_MODULE_NOT_FOUND')
+    return ['INSTALLATION_CHANGED', `${changedMeanwhile} (${error.message})`]
+  const known = databaseWords[code]
+  if (known !== undefined) return known
+  if (/^(08|53|57)/.test(code) && code.length === 5)
+    return ['DATABASE_FAILED', `the database said: ${error.message}`]
+  if (connectionCodes.has(code)) return unreachable(error.message || code)
+  if (error.message === connectTimeout) return unreachable('no answer within 15 s')
+  return fileCodes.has(code) ? ['FILE_FAILED', error.message] : undefined
+}
+
+function unreachable(why: string): Explanation {
+  return ['DATABASE_UNREACHABLE', `cannot reach the database: ${why}`]
 }
 
 /** A file is loaded when it is first needed. */
@@ -49,15 +54,27 @@ const changedMeanwhile =
   'the installation was replaced or removed while this process ran: start it again'
 
 /** Explanations by SQLSTATE, see PostgreSQL's appendix A. */
-const databaseWords: Readonly<Record<string, string>> = {
-  '28000': 'the database refuses this user: check DATABASE_URL',
-  '28P01': 'the database refuses this password: check DATABASE_URL',
-  '3D000': 'the server has no such database: check DATABASE_URL, or create it',
-  '42P01': 'the database lacks tables that this version needs: run countersign migrate',
-  '42703': 'the database lacks columns that this version needs: run countersign migrate',
-  '42501': 'the database does not allow this user to do that: check the rights of its role',
-  '57P01': 'the database was stopped meanwhile: try again',
-  '57P03': 'the database is starting or stopping: try again',
+const databaseWords: Readonly<Record<string, Explanation>> = {
+  '28000': ['DATABASE_LOGIN', 'the database refuses this user: check DATABASE_URL'],
+  '28P01': ['DATABASE_LOGIN', 'the database refuses this password: check DATABASE_URL'],
+  '3D000': [
+    'DATABASE_MISSING',
+    'the server has no such database: check DATABASE_URL, or create it',
+  ],
+  '42P01': [
+    'DATABASE_OUTDATED',
+    'the database lacks tables that this version needs: run countersign migrate',
+  ],
+  '42703': [
+    'DATABASE_OUTDATED',
+    'the database lacks columns that this version needs: run countersign migrate',
+  ],
+  '42501': [
+    'DATABASE_RIGHTS',
+    'the database does not allow this user to do that: check the rights of its role',
+  ],
+  '57P01': ['DATABASE_UNREACHABLE', 'the database was stopped meanwhile: try again'],
+  '57P03': ['DATABASE_UNREACHABLE', 'the database is starting or stopping: try again'],
 }
 
 /** Message of pg, which has no code. */

@@ -46,6 +46,6 @@ export function hasChat(config: Config): boolean {
 /** What the operator can fix, in words; anything else is a bug, or explained where all commands are. */
 function refuse({ refusals }: ChatService, error: unknown): never {
   if (error instanceof Error && refusals.includes(error.name))
-    throw new CommandError(error.message, { cause: error })
+    throw new CommandError(error.message, { code: 'PLATFORM_REFUSED', cause: error })
   throw error
 }

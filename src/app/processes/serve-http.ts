@@ -34,7 +34,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer | unde
     if (!hasCode(error, 'EADDRINUSE')) throw explainListening(error, listen)
     const words = `the address ${listen} of [http] listen is taken by another program`
     const mustListen = config.http.listen !== undefined || config.telegram.webhookUrl !== undefined
-    if (mustListen) throw new CommandError(words, { cause: error })
+    if (mustListen) throw new CommandError(words, { code: 'HTTP_LISTEN', cause: error })
     log.warn({ listen }, `${words}: no health and no metrics are served here`)
     return undefined
   }
@@ -51,5 +51,8 @@ function routesOf({ config, checks, metrics, routes = [] }: HttpOptions): readon
 function explainListening(error: unknown, listen: string): unknown {
   const code = ['EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND'].find((known) => hasCode(error, known))
   if (code === undefined) return error
-  return new CommandError(`cannot listen on ${listen} of [http] listen: ${code}`, { cause: error })
+  return new CommandError(`cannot listen on ${listen} of [http] listen: ${code}`, {
+    code: 'HTTP_LISTEN',
+    cause: error,
+  })
 }

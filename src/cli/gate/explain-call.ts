@@ -27,7 +27,7 @@ export interface ExplainedCall extends Explanation {
 export async function explainCall(asked: CallToExplain): Promise<ExplainedCall> {
   const spec = specOf(asked.tool)
   const parsed = parseArguments(spec, asked.arguments)
-  if (parsed.kind === 'error') throw new CommandError(parsed.error.message, { exitCode: 2 })
+  if (parsed.kind === 'error') throw new CommandError(parsed.error.message, { code: 'USAGE' })
   const place = await readContext(asked, gatePartsOf(asked.config), asked)
   const { worker, facts, unseen } = place
   return {
@@ -57,5 +57,7 @@ function specOf(name: string): ToolSpec {
   if (spec !== undefined) return spec
   const near = nearestTools(toToolName(name))
   const hint = near.length === 0 ? '' : `; the nearest are ${near.join(', ')}`
-  throw new CommandError(`there is no tool ${JSON.stringify(name)}${hint}`, { exitCode: 2 })
+  throw new CommandError(`there is no tool ${JSON.stringify(name)}${hint}`, {
+    code: 'UNKNOWN_NAME',
+  })
 }

@@ -91,7 +91,7 @@ async function readStored(input: CommandInput, names: CallContext): Promise<Stor
 async function readRows(db: Db, config: Config, names: CallContext): Promise<Stored> {
   const session = names.session === undefined ? undefined : await findSession(db, names.session)
   if (names.session !== undefined && session === undefined) {
-    throw new CommandError(`there is no session ${names.session}`, { exitCode: 2 })
+    throw new CommandError(`there is no session ${names.session}`, { code: 'UNKNOWN_NAME' })
   }
   const worker = session?.worker ?? names.worker ?? config.worker.name
   const { caller } = names

@@ -61,7 +61,7 @@ async function readRules(file: string): Promise<string> {
   const parsed = parsePermissions(text, { home: '/workspace' })
   if (parsed.kind === 'rules') return text
   const lines = parsed.problems.map(({ line, message }) => `${file}:${line}: ${message}`)
-  throw new CommandError(lines.join('\n'), { exitCode: 2 })
+  throw new CommandError(lines.join('\n'), { code: 'RULES_INVALID' })
 }
 
 function operatorConfig({ config, environment }: ReplayInput, file: string): Config {
@@ -70,5 +70,5 @@ function operatorConfig({ config, environment }: ReplayInput, file: string): Con
     environment: environment.with({ COUNTERSIGN_CONFIG: file }),
   })
   if (loaded.kind === 'ok') return loaded.config
-  throw new CommandError(formatProblems(loaded.problems), { exitCode: 2 })
+  throw new CommandError(formatProblems(loaded.problems), { code: 'CONFIG_INVALID' })
 }

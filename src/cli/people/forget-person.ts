@@ -44,7 +44,7 @@ export async function forgetPerson({
   const { config, environment } = input
   const forgotten = await withDatabase(input, async ({ db }) => {
     const { names, ...found } = await inTransaction(db, async (trx) => {
-      if (!(await ownsAudit(trx))) throw new CommandError(notOwner)
+      if (!(await ownsAudit(trx))) throw new CommandError(notOwner, { code: 'NOT_DATABASE_OWNER' })
       await lockPairing(trx)
       if (!isTrial) await lockPerson(trx, callerId)
       const counts = await countPerson(trx, callerId)
@@ -52,7 +52,7 @@ export async function forgetPerson({
       const role = (await findConfiguredRoles(trx, peopleOf(config))).get(callerId)
       const found = { ...counts, linked, ...(role !== undefined && { role }) }
       if (isTrial) return { ...found, names: undefined }
-      if (counts.live > 0) throw new CommandError(isLive(callerId))
+      if (counts.live > 0) throw new CommandError(isLive(callerId), { code: 'PERSON_BUSY' })
       const names = await readNames(trx, callerId)
       const alias = await deleteAuditPerson(trx, callerId)
       const by = `console:${environment.user}`

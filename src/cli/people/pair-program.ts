@@ -50,9 +50,12 @@ export function pairProgram({ name, role, ...input }: PairProgramInput): Promise
 function hasOne(callerId: string): CommandError {
   return new CommandError(
     `${callerId} has a token already: countersign pair revoke ${callerId} ends it`,
+    { code: 'NAME_TAKEN' },
   )
 }
 
 function nameTaken(callerId: string): CommandError {
-  return new CommandError(`somebody goes by a name that reads like ${callerId}: choose another`)
+  return new CommandError(`somebody goes by a name that reads like ${callerId}: choose another`, {
+    code: 'NAME_TAKEN',
+  })
 }

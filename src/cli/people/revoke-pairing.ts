@@ -49,5 +49,6 @@ function notPaired(callerId: string, left: Role | undefined): CommandError {
     left === undefined
       ? `${who} has no role: countersign pair list shows who has one`
       : `${who} has no role by pairing; the configuration gives the role ${left}: take them out of it there`,
+    { code: 'NOT_PAIRED' },
   )
 }

@@ -33,5 +33,7 @@ export function unlinkAccount({ callerId, ...input }: UnlinkInput): Promise<read
 
 function notLinked(callerId: string): CommandError {
   const who = JSON.stringify(callerId)
-  return new CommandError(`${who} is linked with nobody: countersign pair list shows who is`)
+  return new CommandError(`${who} is linked with nobody: countersign pair list shows who is`, {
+    code: 'NOT_LINKED',
+  })
 }

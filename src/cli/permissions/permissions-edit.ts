@@ -26,7 +26,8 @@ export function addPermissionsEdit(permissions: Command, invocation: Invocation)
     .option('--force', 'save rules that are damaged, or whose examples do not hold, too')
     .addHelpText('after', help)
     .action(async ({ worker, force }: Options) => {
-      if (!(process.stdin.isTTY && process.stdout.isTTY)) throw new CommandError(noTerminal, usage)
+      if (!(process.stdin.isTTY && process.stdout.isTTY))
+        throw new CommandError(noTerminal, { code: 'NO_TERMINAL' })
       const config = await readConfiguration(invocation)
       const { environment } = invocation
       const signal = interruption()
@@ -35,7 +36,6 @@ export function addPermissionsEdit(permissions: Command, invocation: Invocation)
     })
 }
 
-const usage = { exitCode: 2 } as const
 const noTerminal =
   'an editor needs a terminal: countersign permissions set < file takes rules from elsewhere'
 
@@ -53,7 +53,7 @@ async function editRules(input: ChangeInput, force: boolean): Promise<void> {
   const isSaved = await saveRules(input, before, edited).catch((error: unknown) => {
     throw withCopy(error, copy)
   })
-  if (!isSaved) throw withCopy(new CommandError(overtaken), copy)
+  if (!isSaved) throw withCopy(new CommandError(overtaken, { code: 'RULES_CHANGED' }), copy)
   await removeCopy(copy)
   await print(await describeSaved(before.path, before.text, edited))
 }
@@ -63,7 +63,8 @@ const overtaken = 'somebody else changed the rules meanwhile, and they stay as t
 /** Adds the path of the copy to an error, so that the edited text is not lost. */
 function withCopy(error: unknown, copy: string): CommandError {
   const why = error instanceof Error ? error.message : String(error)
-  return new CommandError(`${why}; your text is in ${copy}`, { cause: error })
+  const code = error instanceof CommandError ? error.code : 'RULES_NOT_SAVED'
+  return new CommandError(`${why}; your text is in ${copy}`, { code, cause: error })
 }
 
 /** Writes the text into a private temporary directory. */
@@ -112,7 +113,8 @@ async function askNextStep(maySave: boolean): Promise<Answer> {
         ),
         once(asked, 'close').then(() => undefined),
       ])
-      if (line === undefined) throw new CommandError('nothing was saved')
+      if (line === undefined)
+        throw new CommandError('nothing was saved', { code: 'RULES_NOT_SAVED' })
       const word = line.trim().toLowerCase()
       const found = answers.find((answer) => word !== '' && answer.startsWith(word))
       if (found !== undefined) return found
@@ -129,7 +131,7 @@ async function runEditor(environment: Environment, file: string): Promise<void> 
   const env = commandEnvironment(['*'], environment)
   const line = ['-c', `${editor} "$1"`, 'sh', file]
   await runCommand('/bin/sh', line, { stdio: 'inherit', env }).catch((cause: unknown) => {
-    throw new CommandError(`the editor (${editor}) failed`, { cause })
+    throw new CommandError(`the editor (${editor}) failed`, { code: 'EDITOR_FAILED', cause })
   })
 }
 

@@ -42,7 +42,9 @@ async function setRules(
     `${rulesFindings(checked, file ?? 'input', file ?? 'from the input').join('\n')}\n`,
   )
   if (checked.problems.length + checked.failed.length > 0 && force !== true) {
-    throw new CommandError('nothing was changed; --force saves them all the same')
+    throw new CommandError('nothing was changed; --force saves them all the same', {
+      code: 'RULES_NOT_SAVED',
+    })
   }
   const { loadRules, saveRules } = await import('./change-rules.ts')
   const { environment } = invocation
@@ -51,7 +53,9 @@ async function setRules(
   const before = await loadRules(input)
   if (before.text === text) return await print('the same as before: nothing was changed\n')
   if (!(await saveRules(input, before, text))) {
-    throw new CommandError('somebody else changed the rules just now: nothing was changed')
+    throw new CommandError('somebody else changed the rules just now: nothing was changed', {
+      code: 'RULES_CHANGED',
+    })
   }
   await print(await describeSaved(before.path, before.text, text))
 }
@@ -68,7 +72,10 @@ export async function readRulesFrom(file: string | undefined): Promise<string> {
   if (file === undefined) return await readAll(process.stdin)
   return readFile(file, 'utf8').catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error)
-    throw new CommandError(`the rules cannot be read: ${why}`, { exitCode: 2, cause: error })
+    throw new CommandError(`the rules cannot be read: ${why}`, {
+      code: 'RULES_UNREADABLE',
+      cause: error,
+    })
   })
 }
 

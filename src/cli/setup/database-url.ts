@@ -6,11 +6,14 @@ import { CommandError } from '../../domain/command-error.ts'
 /** Returns the URL of the embedded database, which contains no password. Throws CommandError if the product is not running. */
 export async function databaseUrl(config: Config): Promise<string> {
   if (config.databaseUrl !== undefined) {
-    throw new CommandError('the database is the one that DATABASE_URL names: use that address')
+    throw new CommandError('the database is the one that DATABASE_URL names: use that address', {
+      code: 'DATABASE_EXTERNAL',
+    })
   }
   const running = await connectRunning(config.dataDir)
   if (running !== undefined) return toUrl(running)
   throw new CommandError(
     `no database is running in ${config.dataDir}: it runs while countersign start does`,
+    { code: 'NOT_RUNNING' },
   )
 }

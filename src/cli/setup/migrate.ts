@@ -28,6 +28,7 @@ export async function migrate({ config, environment }: CommandInput): Promise<Mi
     if (missing.length === 0) return { steps: [], notes: [] }
     throw new CommandError(
       `Countersign is running in ${config.dataDir} with an older version: stop it, then migrate or just start this one`,
+      { code: 'ALREADY_RUNNING' },
     )
   }
   const notes: string[] = []

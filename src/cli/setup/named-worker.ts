@@ -5,5 +5,7 @@ import { workerName } from '../../rules/jobs/contract.ts'
 export function namedWorker(name: string): string {
   if (workerName.safeParse(name).success) return name
   const expected = 'expected at most 32 lower-case letters, digits and -'
-  throw new CommandError(`${JSON.stringify(name)} names no worker: ${expected}`, { exitCode: 2 })
+  throw new CommandError(`${JSON.stringify(name)} names no worker: ${expected}`, {
+    code: 'UNKNOWN_NAME',
+  })
 }

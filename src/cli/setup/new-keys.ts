@@ -90,12 +90,14 @@ function newSecret(): string {
 function noVerifyKeys({ signingKeyFile, verifyKeysFile }: Files): CommandError {
   return new CommandError(
     `${verifyKeysFile} is not there: restore it, for it verifies what earlier keys signed too; where there was one key only, openssl pkey -pubout -in ${signingKeyFile} -out ${verifyKeysFile} makes it again`,
+    { code: 'KEYS_INCOMPLETE' },
   )
 }
 
 function ofAnother({ workerTokenFile, enrolmentSecretFile }: Files, worker: string): CommandError {
   return new CommandError(
     `${workerTokenFile} is not what ${enrolmentSecretFile} gives worker "${worker}", and would not enrol it: put there what countersign keys token ${worker} prints`,
+    { code: 'KEYS_INCOMPLETE' },
   )
 }
 
@@ -130,5 +132,6 @@ async function writeNew(file: string, text: string, mode: number): Promise<void>
 function alreadyThere(file: string): CommandError {
   return new CommandError(
     `${file} is there already, and is not overwritten: name another directory, or use --keep`,
+    { code: 'FILE_EXISTS' },
   )
 }

@@ -75,7 +75,7 @@ function checked({ service, secrets, options }: Request) {
 }
 
 function wrong(words: string): CommandError {
-  return new CommandError(words, { exitCode: 2 })
+  return new CommandError(words, { code: 'USAGE' })
 }
 
 /** By `ProtectHome` and `PrivateTmp`. */

@@ -6,9 +6,9 @@ import { workerToken } from '../../rules/jobs/enrolment.ts'
 /** Returns the token that enrols replicas of a worker. */
 export function tokenOf(config: Config, worker: string): string {
   const secret = config.secrets.enrolmentSecret?.reveal()
-  if (secret === undefined) throw new CommandError(notSet, { exitCode: 2 })
+  if (secret === undefined) throw new CommandError(notSet, { code: 'SECRET_UNUSABLE' })
   const problem = secretProblem(config)
-  if (problem !== undefined) throw new CommandError(problem, { exitCode: 2 })
+  if (problem !== undefined) throw new CommandError(problem, { code: 'SECRET_UNUSABLE' })
   return workerToken(secret, worker)
 }
 

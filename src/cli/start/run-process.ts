@@ -17,7 +17,7 @@ export async function runProcess(role: Role, invocation: Invocation): Promise<nu
   const ofTools = role === 'agent' ? unknownTools(config) : []
   const ofSlack = role === 'gateway' ? slackProblems(config) : []
   const problems = [...checkRole(role, config), ...ofSlack, ...ofTools]
-  if (problems.length > 0) throw new CommandError(problems.join('\n'), { exitCode: 2 })
+  if (problems.length > 0) throw new CommandError(problems.join('\n'), { code: 'CONFIG_INVALID' })
   const signal = endSignal()
   const needless = needlessSecrets(role, config)
   if (needless.length > 0) {

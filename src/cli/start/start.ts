@@ -32,8 +32,6 @@ export interface StartOptions {
   readonly workspace?: string
 }
 
-const wrongConfiguration = { exitCode: 2 } as const
-
 /**
  * Implements `countersign start`: runs the whole product in this process. The first SIGTERM, SIGHUP or SIGINT drains it,
  * a second one ends it at once (PROC-03). Returns the exit code.
@@ -42,11 +40,11 @@ export async function startCommand(options: StartOptions): Promise<number> {
   keepHeapSmall()
   const { workspace } = options
   const problem = workspace === undefined ? undefined : workspaceProblem(workspace)
-  if (problem !== undefined) throw new CommandError(problem, wrongConfiguration)
+  if (problem !== undefined) throw new CommandError(problem, { code: 'WORKSPACE_UNUSABLE' })
   const environment = readEnvironment()
   const loaded = loadConfig({ cwd: process.cwd(), environment })
   if (loaded.kind === 'invalid') {
-    throw new CommandError(formatProblems(loaded.problems), wrongConfiguration)
+    throw new CommandError(formatProblems(loaded.problems), { code: 'CONFIG_INVALID' })
   }
   const guessable = secretProblem(loaded.config)
   const problems = [
@@ -55,7 +53,7 @@ export async function startCommand(options: StartOptions): Promise<number> {
     ...reviewProblems(loaded.config),
     ...unknownTools(loaded.config),
   ]
-  if (problems.length > 0) throw new CommandError(problems.join('\n'), wrongConfiguration)
+  if (problems.length > 0) throw new CommandError(problems.join('\n'), { code: 'CONFIG_INVALID' })
   prepareDataDirectory(loaded.config.dataDir)
   const config =
     workspace === undefined
@@ -97,7 +95,7 @@ export function prepareDataDirectory(dataDir: string): void {
     const why = reasons[code] ?? code
     const how = 'name another one by data_dir in countersign.toml, or COUNTERSIGN_DATA_DIR'
     const words = `the data directory ${dataDir} cannot be used: ${why}; ${how}`
-    throw new CommandError(words, { cause, exitCode: 2 })
+    throw new CommandError(words, { code: 'DATA_DIRECTORY_UNUSABLE', cause })
   }
 }
 

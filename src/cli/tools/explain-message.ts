@@ -39,7 +39,7 @@ export interface ExplainedMessage {
 export async function explainMessage(asked: MessageToExplain): Promise<ExplainedMessage> {
   const { config, message, signal } = asked
   const wrong = unknownTools(config)
-  if (wrong.length > 0) throw new CommandError(wrong.join('\n'), { exitCode: 2 })
+  if (wrong.length > 0) throw new CommandError(wrong.join('\n'), { code: 'CONFIG_INVALID' })
   const { facts, withoutDatabase } = await readContext(asked, gatePartsOf(config), asked)
   const view = toolViewOf(config)
   const past = await readPast(asked)
@@ -76,7 +76,7 @@ async function readPast({ session: id, ...asked }: MessageToExplain) {
   await using beside = await openStandaloneDatabase(asked)
   const { db } = beside.database
   if ((await findSession(db, id)) === undefined) {
-    throw new CommandError(`there is no session ${id}`, { exitCode: 2 })
+    throw new CommandError(`there is no session ${id}`, { code: 'UNKNOWN_NAME' })
   }
   return {
     succeeded: await findSucceededTools(db, id, namedDependencies(dependencies)),

@@ -27,7 +27,8 @@ export interface ToolRunnerInput {
 export async function openToolRunner(input: ToolRunnerInput): Promise<ToolRunner> {
   const { config, environment } = input
   const { workspace } = config.worker
-  if (workspace === undefined) throw new CommandError('no workspace is named', { exitCode: 2 })
+  if (workspace === undefined)
+    throw new CommandError('no workspace is named', { code: 'WORKSPACE_UNUSABLE' })
   const resources = new AsyncDisposableStack()
   try {
     const scratch = await mkdtemp(join(tmpdir(), 'countersign-tools-'))

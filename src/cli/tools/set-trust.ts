@@ -53,5 +53,7 @@ async function knownTool(db: Db, given: string): Promise<string> {
   if (known.includes(name)) return name
   const near = nearestNames(name, known)
   const hint = near.length === 0 ? 'countersign trust list shows them' : `meant ${near.join(', ')}?`
-  throw new CommandError(`there is no tool ${JSON.stringify(given)}: ${hint}`, { exitCode: 2 })
+  throw new CommandError(`there is no tool ${JSON.stringify(given)}: ${hint}`, {
+    code: 'UNKNOWN_NAME',
+  })
 }

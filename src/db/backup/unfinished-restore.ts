@@ -66,7 +66,9 @@ export async function holdRestores(pool: Pool): Promise<AsyncDisposable> {
     await client.query(`select pg_catalog.pg_advisory_lock(${key})`)
   } catch (error) {
     client.release(true)
-    throw isTaken(error) ? new CommandError(taken, { cause: error }) : error
+    throw isTaken(error)
+      ? new CommandError(taken, { code: 'DATABASE_IN_USE', cause: error })
+      : error
   }
   return {
     [Symbol.asyncDispose]: async () => {

@@ -36,7 +36,8 @@ export const qualityFailures = ['tool_not_found', 'invalid_parameters', 'type_mi
 
 const qualityLabels: ReadonlySet<string> = new Set(qualityFailures)
 
-const suggestions: Readonly<Record<ToolErrorCategory, string>> = {
+/** Advice to the model for each category; a call may replace it by its own. */
+export const suggestions: Readonly<Record<ToolErrorCategory, string>> = {
   tool_not_found: 'Use one of the tools listed in the system prompt.',
   invalid_parameters: 'Review the tool schema and provide correct parameters.',
   type_mismatch: 'Check the type of each parameter against the tool schema.',

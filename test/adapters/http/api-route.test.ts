@@ -92,6 +92,7 @@ describe('who gets in', () => {
       expect(response.headers.get('connection')).toBe('close')
       expect(await response.json()).toEqual({
         error: 'a valid token is needed: Authorization: Bearer …',
+        code: 'TOKEN_INVALID',
       })
     }
     for (const path of ['/v1/events', '/v1/tool/approvals/a/file', '/v1/anything']) {
@@ -140,7 +141,7 @@ describe('who gets in', () => {
       const reply = await place.client.post('/v1/tool/approve', ids, headers)
       expect([reply.status, reply.body]).toEqual([
         403,
-        { error: 'pages of other origins may not use this' },
+        { error: 'pages of other origins may not use this', code: 'FOREIGN_PAGE' },
       ])
     }
     const preflight = await fetch(`http://127.0.0.1:${place.port}/v1/tool/approve`, {
@@ -224,7 +225,7 @@ describe('what is asked', () => {
   ])('APPR-11 tool.approve refuses %j', async (body, error) => {
     await using place = await createPlace()
     const reply = await place.client.post('/v1/tool/approve', body)
-    expect([reply.status, reply.body]).toEqual([400, { error }])
+    expect([reply.status, reply.body]).toEqual([400, { error, code: 'BODY_INVALID' }])
     expect(place.answers).toEqual([])
   })
 
@@ -235,7 +236,7 @@ describe('what is asked', () => {
   ])('APPR-11 tool.deny refuses what is wrong (%#)', async (body, error) => {
     await using place = await createPlace()
     const reply = await place.client.post('/v1/tool/deny', body)
-    expect([reply.status, reply.body]).toEqual([400, { error }])
+    expect([reply.status, reply.body]).toEqual([400, { error, code: 'BODY_INVALID' }])
   })
 
   test('APPR-11 bodies of another type, encoded or too large are refused', async () => {

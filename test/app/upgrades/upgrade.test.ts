@@ -77,7 +77,7 @@ test('SHIP-05 STORE-03 a data directory that a newer version has used is refused
   const refused = await run('/approve\n')
   expect(refused.exitCode).toBe(1)
   expect(refused.stderr).toBe(
-    'error: the database is of a newer version, which took the step 20991231T000000-later: start that version\n',
+    'error[DATABASE_OTHER_VERSION]: the database is of a newer version, which took the step 20991231T000000-later: start that version\n',
   )
   expect(await steps()).toEqual(before)
 })

@@ -183,7 +183,7 @@ describe('keys', () => {
     await writeFile(verifyKeysFile, 'no key at all')
     const { exitCode, stderr } = await place.verify({ verifyKeysFile })
     expect(exitCode).toBe(2)
-    expect(stderr).toMatch(/^error: cannot use the keys in .*broken\.pem: .+\n$/)
+    expect(stderr).toMatch(/^error\[KEYS_UNUSABLE\]: cannot use the keys in .*broken\.pem: .+\n$/)
   })
 })
 
@@ -213,7 +213,7 @@ describe('a checkpoint saved elsewhere', () => {
     expect(empty).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no checkpoint') })
     const missing = await place.verify({ args: ['--since-checkpoint', `${file}.gone`] })
     expect(missing.exitCode).toBe(1)
-    expect(missing.stderr).toMatch(/^error: ENOENT.+\n$/)
+    expect(missing.stderr).toMatch(/^error\[FILE_FAILED\]: ENOENT.+\n$/)
   })
 })
 

@@ -52,5 +52,5 @@ test.each([
   await using directory = await temporaryDirectory()
   const { exitCode, stdout, stderr } = await runProgram(['pair', ...args], { cwd: directory.path })
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-  expect(stderr).toMatch(/^error: .+\n/)
+  expect(stderr).toMatch(/^error\[[A-Z_]+\]: .+\n/)
 })

@@ -145,7 +145,7 @@ describe('pair', () => {
       cwd: directory.path,
     })
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-    expect(stderr).toMatch(/^error: .+\n/)
+    expect(stderr).toMatch(/^error\[[A-Z_]+\]: .+\n/)
     expect(stderr).not.toMatch(/\n +at /)
   })
 
@@ -300,7 +300,7 @@ describe('pair revoke', () => {
     ] as const) {
       const { exitCode, stdout, stderr } = await place.pair('revoke', id)
       expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
-      expect(stderr).toMatch(/^error: .+\n$/)
+      expect(stderr).toMatch(/^error\[[A-Z_]+\]: .+\n$/)
       expect(stderr).toContain(why)
       expect(stderr).not.toContain('\u001b')
     }
@@ -315,7 +315,7 @@ describe('the database', () => {
     const dataDir = join(cwd, 'data')
     const none = await runProgram(['pair'], { cwd })
     expect(none).toMatchObject({ exitCode: 1, stdout: '' })
-    expect(none.stderr).toMatch(/^error: there is no database in .+ yet: .+\n$/)
+    expect(none.stderr).toMatch(/^error\[NO_DATABASE\]: there is no database in .+ yet: .+\n$/)
     expect(await readdir(cwd)).toEqual([])
     {
       await using postgres = await startEmbeddedPostgres({ dataDir, log: silentLog })

@@ -77,7 +77,9 @@ test.each([
   await using place = await createPlace()
   const { exitCode, stderr } = await place.migrate(url)
   expect(exitCode).toBe(1)
-  expect(stderr).toMatch(/^error: the role of COUNTERSIGN_APP_DATABASE_URL cannot be made: .+\n$/)
+  expect(stderr).toMatch(
+    /^error\[DATABASE_ROLE\]: the role of COUNTERSIGN_APP_DATABASE_URL cannot be made: .+\n$/,
+  )
   expect(stderr).not.toMatch(/secret-word|pässwörd/)
 })
 
@@ -108,7 +110,9 @@ test('STORE-02 where it may not set a password and nobody can log in, migrate sa
   await sql`create role ${sql.id(place.role)} nologin`.execute(db)
   const { exitCode, stdout, stderr } = await place.migrate(place.appUrl(password), owner)
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
-  expect(stderr).toMatch(/^error: this role may not set the password of app_.*not permitted to log/)
+  expect(stderr).toMatch(
+    /^error\[DATABASE_ROLE\]: this role may not set the password of app_.*not permitted to log/,
+  )
   expect(stderr).not.toContain(password)
   const { rows } = await sql`
     select has_table_privilege(${place.role}, 'turn', 'insert') as may`.execute(db)

@@ -32,7 +32,7 @@ describe('migrate', () => {
     for (const args of [['audit'], ['audit', 'verify']]) {
       const { exitCode, stderr } = await runProgram(args, { cwd: directory.path, environment })
       expect(exitCode).toBe(1)
-      expect(stderr).toMatch(/^error: .*run countersign migrate\n$/)
+      expect(stderr).toMatch(/^error\[DATABASE_OUTDATED\]: .*run countersign migrate\n$/)
     }
   })
 })
@@ -43,14 +43,14 @@ describe('the embedded database while nothing runs', () => {
     const cwd = directory.path
     const none = await runProgram(['audit'], { cwd })
     expect(none.exitCode).toBe(1)
-    expect(none.stderr).toMatch(/^error: there is no database in .+ yet: .+\n$/)
+    expect(none.stderr).toMatch(/^error\[NO_DATABASE\]: there is no database in .+ yet: .+\n$/)
     expect(await readdir(cwd)).toEqual([])
     expect((await runProgram(['migrate'], { cwd })).exitCode).toBe(0)
     const verified = await runProgram(['audit', 'verify'], { cwd })
     expect(verified.stdout).toBe('ok: 0 rows in 0 chains, 0 checkpoints\n')
     const url = await runProgram(['db', 'url'], { cwd })
     expect(url).toMatchObject({ exitCode: 1, stdout: '' })
-    expect(url.stderr).toMatch(/^error: no database is running in .+\n$/)
+    expect(url.stderr).toMatch(/^error\[NOT_RUNNING\]: no database is running in .+\n$/)
     expect(await readdir(join(cwd, 'data'))).not.toContain('run.json')
     // The directory is not locked any more.
     await using _ = await startEmbeddedPostgres({ dataDir: join(cwd, 'data'), log: silentLog })
@@ -80,7 +80,7 @@ describe('the embedded database under a running product', () => {
     const older = await runProgram(['migrate'], { cwd })
     expect(older.exitCode).toBe(1)
     expect(older.stderr).toMatch(
-      /^error: Countersign is running in .+ with an older version: .+\n$/,
+      /^error\[ALREADY_RUNNING\]: Countersign is running in .+ with an older version: .+\n$/,
     )
     await using database = openDatabase<Schema>(postgres.connection)
     await migrateToLatest(database.db)

@@ -64,7 +64,7 @@ describe('keys new', () => {
     await writeFile(join(cwd, name), 'mine')
     const { exitCode, stderr } = await runProgram(['keys', 'new'], { cwd })
     expect(exitCode).toBe(1)
-    expect(stderr).toMatch(/^error: .+ is there already, .+\n$/)
+    expect(stderr).toMatch(/^error\[FILE_EXISTS\]: .+ is there already, .+\n$/)
     expect(await readdir(cwd)).toEqual([name])
     expect(await readFile(join(cwd, name), 'utf8')).toBe('mine')
   })

@@ -86,7 +86,9 @@ async function nameWorkspaces(input: BackupInput): Promise<readonly NamedWorkspa
 
 async function assertOutside(workspace: string, file: string): Promise<void> {
   if (!isPathInside(workspace, await realpath(dirname(file)))) return
-  throw new CommandError(`${file} lies in the workspace ${workspace}: name a file elsewhere`)
+  throw new CommandError(`${file} lies in the workspace ${workspace}: name a file elsewhere`, {
+    code: 'BACKUP_PLACE',
+  })
 }
 
 /** Counters of the backup in progress. */
@@ -197,7 +199,7 @@ async function write(file: string, bytes: AsyncIterable<Buffer>): Promise<void> 
     if (hasCode(error, 'EEXIST')) {
       throw new CommandError(
         `${partial} is there: another backup is being made, or was broken off; remove it`,
-        { cause: error },
+        { code: 'BACKUP_RUNNING', cause: error },
       )
     }
     await rm(partial, { force: true })
@@ -215,6 +217,7 @@ export async function assertBackupPath(config: Places, file: string): Promise<vo
     if (!isPathInside(real, directory)) continue
     throw new CommandError(
       `${file} lies in ${place}, which commands and file tools may reach, and a backup holds the signing key: name a file elsewhere`,
+      { code: 'BACKUP_PLACE' },
     )
   }
 }

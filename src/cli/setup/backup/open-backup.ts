@@ -61,6 +61,7 @@ export async function checkBackup(file: string): Promise<CheckedBackup> {
     const why = damageOf(error)
     if (why === undefined) throw error
     throw new CommandError(`${file} cannot be restored: ${why}. Nothing was changed.`, {
+      code: 'BACKUP_INVALID',
       cause: error,
     })
   }

@@ -44,6 +44,7 @@ async function probe(directory: string): Promise<void> {
 function unwritable(place: string, cause: unknown): CommandError {
   const code = cause instanceof Error ? String(Reflect.get(cause, 'code')) : 'unknown error'
   return new CommandError(`restore cannot write in ${place} (${code}). Nothing was changed.`, {
+    code: 'RESTORE_TARGET',
     cause,
   })
 }

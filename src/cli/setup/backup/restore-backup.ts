@@ -68,7 +68,8 @@ export async function restoreBackup(input: RestoreInput): Promise<Restored> {
   const backup = await checkBackup(file)
   const { manifest } = backup
   const steps = await stepsFor(manifest, input.byColumn)
-  if (input.isMoved && !manifest.quiet) throw new CommandError(notQuiet)
+  if (input.isMoved && !manifest.quiet)
+    throw new CommandError(notQuiet, { code: 'BACKUP_NOT_QUIET' })
   await using server = await reachServerAlone(config, environment)
   await using _ = await holdDirectory(server, config.dataDir)
   const options = { max: 4, applicationName: 'countersign restore' }
@@ -133,7 +134,7 @@ async function finishing(lack: string, work: () => Promise<void>): Promise<void>
   } catch (cause) {
     throw new CommandError(
       `the database is restored, but ${lack} (${messageOf(cause)}): mend that and run the same restore again. Nothing starts before.`,
-      { cause },
+      { code: 'RESTORE_FAILED', cause },
     )
   }
 }
@@ -189,11 +190,14 @@ async function assertFree(db: Db, { config, force }: RestoreInput): Promise<void
   if (contents === 'foreign') {
     throw new CommandError(
       'the database holds tables of something else: restore needs one of its own',
+      { code: 'RESTORE_TARGET' },
     )
   }
   if (force) return
   if (contents === 'data' && !(await isRestoreUnfinished(db)))
-    throw new CommandError(`the database holds data already: ${useForce}`)
+    throw new CommandError(`the database holds data already: ${useForce}`, {
+      code: 'RESTORE_TARGET',
+    })
   if (!(await unfinishedDirectories(db)).includes(await realpath(config.dataDir)))
     await assertNoFiles(config.dataDir)
 }
@@ -203,7 +207,10 @@ async function assertNoFiles(dataDir: string): Promise<void> {
   for (const part of dataParts.filter((name) => name !== 'journal')) {
     const path = join(dataDir, part)
     const names = await readdir(path).catch(() => [])
-    if (names.length > 0) throw new CommandError(`there are files in ${path} already: ${useForce}`)
+    if (names.length > 0)
+      throw new CommandError(`there are files in ${path} already: ${useForce}`, {
+        code: 'RESTORE_TARGET',
+      })
   }
 }
 
@@ -212,6 +219,7 @@ async function assertAlone(db: Db): Promise<void> {
   if (others.length === 0) return
   throw new CommandError(
     `processes use this database (${others.join(', ')}): stop them, then restore. Nothing was changed.`,
+    { code: 'DATABASE_IN_USE' },
   )
 }
 

@@ -26,6 +26,7 @@ export async function stepsFor(
     const last = lineage.unknown.at(-1)
     throw new CommandError(
       `the backup is of a newer version (${program}), whose database took the step ${last}: restore it by that version. Nothing was changed.`,
+      { code: 'BACKUP_NEWER' },
     )
   }
   if (byColumn) return known
@@ -33,6 +34,7 @@ export async function stepsFor(
     const steps = [...lineage.unknown, ...lineage.skipped].join(', ')
     throw new CommandError(
       `the backup is of another line of versions, which differs in ${steps}: --by-column takes along what both have. Nothing was changed.`,
+      { code: 'BACKUP_OTHER_LINEAGE' },
     )
   }
   const taken = presentSteps(done)
@@ -102,6 +104,7 @@ function tableOf(path: string): string {
 function lacks(lacking: readonly string[]): CommandError {
   return new CommandError(
     `the backup holds tables or columns that this version does not create (${lacking.join(', ')}): --by-column skips them`,
+    { code: 'BACKUP_OTHER_LINEAGE' },
   )
 }
 
@@ -111,6 +114,8 @@ function assertAll(
 ): void {
   for (const [table, count] of Object.entries(expected)) {
     if (loaded[table] === count) continue
-    throw new CommandError(`of the table ${table} ${loaded[table] ?? 0} of ${count} rows came in`)
+    throw new CommandError(`of the table ${table} ${loaded[table] ?? 0} of ${count} rows came in`, {
+      code: 'RESTORE_FAILED',
+    })
   }
 }

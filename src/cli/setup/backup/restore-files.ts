@@ -61,7 +61,10 @@ function relativePath(path: string): string {
   const isPlain = rest.every((name) => name !== '' && name !== '.' && name !== '..')
   if (first === 'data' && isPart && isPlain && !path.includes('\0'))
     return path.slice('data/'.length)
-  throw new CommandError(`the backup has a path that may not be restored: ${JSON.stringify(path)}`)
+  throw new CommandError(
+    `the backup has a path that may not be restored: ${JSON.stringify(path)}`,
+    { code: 'BACKUP_INVALID' },
+  )
 }
 
 async function assertNoLink(dataDir: string, directory: string): Promise<void> {
@@ -72,7 +75,9 @@ async function assertNoLink(dataDir: string, directory: string): Promise<void> {
     throw error
   })
   if (real === expected) return
-  throw new CommandError(`the backup has a file below a link or below nothing: ${directory}`)
+  throw new CommandError(`the backup has a file below a link or below nothing: ${directory}`, {
+    code: 'BACKUP_INVALID',
+  })
 }
 
 /** Creates an entry; false if the directory existed. */

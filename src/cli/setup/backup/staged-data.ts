@@ -62,12 +62,15 @@ async function assertMovable(dataDir: string): Promise<void> {
     if (part === undefined) continue
     throw new CommandError(
       `${mount} is mounted there, so that restore cannot replace ${join(dataDir, part)}: unmount it, or mount what holds the whole data directory. Nothing was changed.`,
+      { code: 'RESTORE_TARGET' },
     )
   }
   const journal = join(dataDir, 'journal')
   const stats = await lstat(journal).catch(ifGone)
   if (stats !== undefined && !stats.isDirectory()) {
-    throw new CommandError(`${journal} is no directory: remove it. Nothing was changed.`)
+    throw new CommandError(`${journal} is no directory: remove it. Nothing was changed.`, {
+      code: 'RESTORE_TARGET',
+    })
   }
 }
 
