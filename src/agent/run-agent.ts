@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { runRulesOrders } from '../core/approval/rules-orders.ts'
+import { sendDigest } from '../core/approval/send-digest.ts'
 import { checkpoint } from '../core/audit/anchors.ts'
 import { restartBoxes } from '../core/call/restart-boxes.ts'
 import {
@@ -58,6 +59,7 @@ const minuteMs = 60_000
 /** Per kind; the sweeper handles the rest, so that a flood of signals delays nothing else. */
 const signalsAtOnce = 16
 const dayMs = 86_400_000
+const digestCheckMs = 60 * 60_000
 const verifyCheckMs = 5 * 60_000
 /** Much longer than a result may take to arrive; until then its key is needed. */
 const replicaDays = 1
@@ -142,6 +144,7 @@ function startMaintenance(resources: AsyncDisposableStack, options: AgentOptions
   resources.defer(() => checkpoint(ctx, signer).catch(logged(ctx)))
   resources.use(runPeriodically(sweepEveryMs, ctx.log, 'sweep', createSweeper(ctx)))
   resources.use(runPeriodically(minuteMs, ctx.log, 'dropped', () => recordUntoldDrops(ctx)))
+  resources.use(runPeriodically(digestCheckMs, ctx.log, 'weekly digest', () => sendDigest(ctx)))
   resources.use(
     runPeriodically(checkpointEveryMs, ctx.log, 'checkpoint', () => checkpoint(ctx, signer)),
   )

@@ -56,6 +56,8 @@ function settingsOf(config: Config): CoreSettings {
     approvalTtlMs: approval.ttlMs,
     remindAfterMs: approval.remindAfterMs === 0 ? undefined : approval.remindAfterMs,
     onExpiry: approval.onExpiry,
+    learnAfter: approval.learnAfter,
+    hasDigest: approval.weeklyDigest,
     alwaysByName: approval.alwaysByName,
     approvers: approversOf(config),
     routing: routingOf(config),

@@ -32,6 +32,10 @@ export interface CoreSettings {
   readonly remindAfterMs: number | undefined
   /** APPR-19: action on approvals that expire unanswered: deny, extend, or stop the turn. */
   readonly onExpiry: 'deny' | 'wait' | 'stop'
+  /** CARD-07: approvals after which a card proposes a rule; 0: never. */
+  readonly learnAfter: number
+  /** CARD-07: whether operators get a weekly digest of approvals. */
+  readonly hasDigest: boolean
   /** APPR-23: tool names or wildcards that *Always* allows with any arguments. */
   readonly alwaysByName?: readonly string[] | undefined
   /** APPR-17: who may approve, and how many must. */

@@ -91,6 +91,10 @@ export interface Card {
   readonly votes?: CardVotes
   /** ISO 8601. */
   readonly expiresAt: string
+  /** CARD-07: earlier approvals of such calls, if the card proposes to allow them. */
+  readonly habit?: Habit
+  /** CARD-08: what happens when nobody answers; absent on cards stored by older versions. */
+  readonly unanswered?: Unanswered
   /** Warning about the box (BOX-08). */
   readonly warning?: string
   /**
@@ -99,6 +103,22 @@ export interface Card {
    */
   readonly messagesKept?: number
   readonly status: CardStatus
+}
+
+/** Calls like this one were approved often and never denied. */
+export interface Habit {
+  readonly times: number
+  /** ISO 8601. */
+  readonly since: string
+  /** Other calls of this conversation that *Always* would have allowed. */
+  readonly examples: readonly string[]
+}
+
+/** What happens to an approval that nobody answers. */
+export interface Unanswered {
+  readonly action: 'deny' | 'wait' | 'stop'
+  /** When the first deputy is asked, if any is named. ISO 8601. */
+  readonly escalatesAt?: string
 }
 
 /** One line without hidden characters: copying yields what was read, and pasting it executes nothing. */

@@ -290,6 +290,8 @@ const defaults: CoreSettings = {
   remindAfterMs: undefined,
   transaction: undefined,
   onExpiry: 'deny',
+  learnAfter: 10,
+  hasDigest: false,
   approvers: anybody,
   routing: here,
   workerGraceMs: 600_000,

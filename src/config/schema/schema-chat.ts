@@ -80,6 +80,15 @@ export const approvalSection = z
       ),
     channel: text().optional().describe('A conversation, such as `telegram:-100123`.'),
     allow_self: z.boolean().default(true).describe('Whether callers may approve their own calls.'),
+    learn_after: integer(0, 1_000)
+      .default(10)
+      .describe(
+        'Approvals of one kind, never denied, after which a card proposes *Always*; 0: never.',
+      ),
+    weekly_digest: z
+      .boolean()
+      .default(false)
+      .describe('Whether `[logging] alerts_to` gets the numbers of each week.'),
     always_by_name: z
       .array(toolName())
       .default([])

@@ -4,33 +4,24 @@ import { updateCall } from '../../db/call/tool-calls.ts'
 import { nameOf } from '../../db/people/callers.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import { takeNumbers } from '../../db/turn/sessions.ts'
-import type { Card } from '../../domain/approval.ts'
+import type { Habit, Unanswered } from '../../domain/approval.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
-import type { Effect } from '../../domain/effect.ts'
 import { alwaysWithin } from '../../rules/gate/always-within.ts'
 import { approverRule } from '../../rules/gate/approver-rule.ts'
 import { wantsNetwork } from '../../rules/gate/shell/wants-network.ts'
-import { makeVisible } from '../../rules/gate/visible.ts'
 import { toolsQueue } from '../../rules/jobs/contract.ts'
-import {
-  commandOf,
-  doesWords,
-  mainArgument,
-  runsCommands,
-  type ToolSpec,
-} from '../../rules/tools/tool-spec.ts'
-import { isRecord } from '../../util/guards.ts'
+import { commandOf, type ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { newId } from '../../util/ids.ts'
 import { toStorable } from '../../util/text/storable.ts'
-import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import type { Ask } from '../call/ask-again.ts'
 import { namesOf } from '../call/audit-call.ts'
 import type { CallContext } from '../call/gate/call-context.ts'
 import type { GateTransaction, LoadedFacts } from '../call/gate/load-facts.ts'
 import { signCall } from '../call/sign-call.ts'
-import { ruleOf, subjectOf, whoMayAnswer } from '../card/count-votes.ts'
+import { ruleOf, subjectOf } from '../card/count-votes.ts'
 import type { CoreSettings } from '../context.ts'
-import type { Transaction } from '../transaction.ts'
+import { buildCard, type CardFacts } from './build-card.ts'
+import { findHabit } from './find-habit.ts'
 
 /**
  * Inserts an approval and orders the preview from the box that its card needs (APPR-01). `batchId`: batch of approvals it belongs
@@ -42,7 +33,8 @@ export async function createApproval(
   batchId: string | null,
 ): Promise<{ readonly approval: ApprovalRow; readonly isReady: boolean }> {
   const ask = withinQuorum(tx.ctx, tx.facts, asked)
-  const approval = await insert(tx, ask, batchId)
+  const habit = batchId === null ? await findHabit(tx, ask) : undefined
+  const approval = await insert(tx, ask, { batchId, habit })
   tx.effects.emit({
     kind: 'approval_asked',
     ...namesOf(ask.call),
@@ -79,7 +71,16 @@ function isPreviewed({ previews }: ToolSpec, { verdict }: Ask): boolean {
   return previews === true || (verdict.programs ?? []).length > 0
 }
 
-async function insert(tx: GateTransaction, ask: Ask, batchId: string | null): Promise<ApprovalRow> {
+interface Placed {
+  readonly batchId: string | null
+  readonly habit: Habit | undefined
+}
+
+async function insert(
+  tx: GateTransaction,
+  ask: Ask,
+  { batchId, habit }: Placed,
+): Promise<ApprovalRow> {
   const { call, verdict } = ask
   const number = await takeNumbers(tx.db, tx.session.id, 'next_approval_number', 1)
   const spec = specOf(tx.ctx, call.tool)
@@ -101,9 +102,10 @@ async function insert(tx: GateTransaction, ask: Ask, batchId: string | null): Pr
     subject: toStorable(JSON.stringify(subject)),
     card: '{}',
     batch_id: batchId,
+    offers_rule: habit !== undefined,
   }
   const approval = await insertApproval(tx.db, row, timesOf(tx.ctx.settings))
-  return { ...approval, card: await cardOf(tx, tx.facts, ask, approval, tx.session.worker) }
+  return { ...approval, card: await cardOf(tx, ask, approval, habit) }
 }
 
 function timesOf({ approvalTtlMs, remindAfterMs, routing }: CoreSettings): ApprovalTimes {
@@ -118,12 +120,12 @@ function timesOf({ approvalTtlMs, remindAfterMs, routing }: CoreSettings): Appro
 
 /** Builds the card after the row, so that both name the same expiry by the database's clock (rule 9). */
 async function cardOf(
-  tx: Transaction<CallContext>,
-  facts: LoadedFacts,
+  tx: GateTransaction,
   ask: Ask,
   approval: ApprovalRow,
-  worker: string,
+  habit: Habit | undefined,
 ): Promise<string> {
+  const { facts } = tx
   const card = buildCard(specOf(tx.ctx, ask.call.tool), ask, {
     approvalId: approval.id,
     number: approval.number,
@@ -131,11 +133,18 @@ async function cardOf(
     rule: ruleOf(tx.ctx, approval),
     expiresAt: approval.expires_at,
     ...(await editOf(tx.db, ask.call)),
-    ...placeOf(facts, approval, worker),
+    ...placeOf(facts, approval, tx.session.worker),
+    unanswered: unansweredOf(tx.ctx.settings, approval),
+    ...(habit === undefined ? {} : { habit }),
     // Limits missing from a box are reported at start; the card repeats those that make approval riskier (BOX-08).
     warnings: [...(facts.confined ? [] : facts.warnings), ...networkWarnings(tx.ctx, ask)],
   })
   return toStorable(JSON.stringify(card))
+}
+
+function unansweredOf({ onExpiry }: CoreSettings, { escalate_at }: ApprovalRow): Unanswered {
+  if (escalate_at === null) return { action: onExpiry }
+  return { action: onExpiry, escalatesAt: escalate_at.toISOString() }
 }
 
 /** The workspace's own folder name, else the worker's; a name that says nothing is left out. */
@@ -179,107 +188,4 @@ function specOf({ tools }: CallContext, name: string): ToolSpec {
   const spec = tools.find((tool) => tool.name === name)
   if (spec === undefined) throw new Error(`no tool ${name}`)
   return spec
-}
-
-interface CardFacts {
-  readonly approvalId: string
-  readonly number: number
-  readonly requestedBy: string
-  /** Name of the place where the call would run, unless it has none of its own. */
-  readonly where?: string
-  readonly rule: ApproverRule
-  readonly expiresAt: Date
-  readonly warnings: readonly string[]
-  /** APPR-14: the editor's name and the arguments the model gave. */
-  readonly edited?: { readonly by: string; readonly from: string }
-}
-
-/**
- * APPR-02, APPR-16: shows everything the call will do, with invisible characters made visible; `packCard` handles text that does
- * not fit a message.
- */
-export function buildCard(spec: ToolSpec, { call, verdict, args }: Ask, facts: CardFacts): Card {
-  return {
-    approvalId: facts.approvalId,
-    number: facts.number,
-    callId: call.id,
-    tool: call.tool,
-    does: doesWords(spec),
-    ...(facts.where === undefined ? {} : { where: makeVisible(facts.where) }),
-    what: describe(spec, args),
-    ...(runsCommands(spec) && { language: 'bash' }),
-    ...copyableOf(spec, args),
-    effects: [
-      ...(facts.edited === undefined ? [] : [{ kind: 'edited' as const, of: facts.edited.by }]),
-      ...(verdict.effects ?? verdict.reasons.map(unknownEffect)),
-    ].map(visibleEffect),
-    reasons: [
-      ...changeOf(spec, facts),
-      ...[...verdict.reasons, ...(verdict.unbound ?? [])].map(makeVisible),
-    ],
-    alwaysPatterns: verdict.alwaysPatterns.map(patternWords),
-    requestedBy: facts.requestedBy,
-    whoMayAnswer: whoMayAnswer(facts.rule, facts.requestedBy),
-    risk: verdict.risk,
-    expiresAt: facts.expiresAt.toISOString(),
-    ...(facts.warnings.length === 0 ? {} : { warning: facts.warnings.join('\n') }),
-    status: { kind: 'waiting' },
-  }
-}
-
-/** A verdict that was stored before effects existed shows its reasons. */
-function unknownEffect(reason: string): Effect {
-  return { kind: 'other', of: reason }
-}
-
-function visibleEffect({ kind, of }: Effect): Effect {
-  return of === undefined ? { kind } : { kind, of: makeVisible(of) }
-}
-
-function changeOf(spec: ToolSpec, { edited }: CardFacts): readonly string[] {
-  if (edited === undefined) return []
-  const before = tryParseJson(edited.from)
-  const was = isRecord(before) ? describe(spec, before) : makeVisible(edited.from)
-  return [`${edited.by} changed it; the model asked for: ${was}`]
-}
-
-/** Formats a pattern for the card. A bare `*` is offered for calls without a rule value. */
-function patternWords(pattern: string): string {
-  return pattern === '*' ? '* (any arguments)' : makeVisible(pattern)
-}
-
-function describe(spec: ToolSpec, args: Readonly<Record<string, unknown>>): string {
-  const { argument, text } = headOf(spec, args)
-  const head = text === undefined ? '' : makeVisible(text)
-  const title = runsCommands(spec) && text !== undefined ? head : `${spec.name} ${head}`.trimEnd()
-  return [title, ...others(args, argument)].join('\n')
-}
-
-/** Returns the text of the first line: the command, or the only path. */
-function headOf(spec: ToolSpec, args: Readonly<Record<string, unknown>>) {
-  const { paths = [] } = spec
-  const named = paths.length === 1 ? paths[0]?.argument : undefined
-  const argument = runsCommands(spec) ? mainArgument(spec) : named
-  const text = argument === undefined ? undefined : args[argument]
-  return typeof text === 'string' ? { argument, text } : {}
-}
-
-function copyableOf(
-  spec: ToolSpec,
-  args: Readonly<Record<string, unknown>>,
-): Pick<Card, 'copyable'> {
-  const kind = runsCommands(spec) ? 'command' : 'path'
-  const { text } = headOf(spec, args)
-  if (text === undefined || text.trim() === '') return {}
-  return text.includes('\n') || makeVisible(text) !== text ? {} : { copyable: { kind, text } }
-}
-
-/** Lists the remaining arguments under their names; text is kept as is, line breaks included. */
-function others(args: Readonly<Record<string, unknown>>, shown: string | undefined): string[] {
-  return Object.entries(args)
-    .filter(([name]) => name !== shown)
-    .map(([name, value]) => {
-      const text = typeof value === 'string' ? value : JSON.stringify(value)
-      return `${makeVisible(name)}: ${makeVisible(text)}`
-    })
 }

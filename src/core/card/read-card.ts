@@ -84,6 +84,10 @@ const card = z.object({
     z.object({ people: z.number(), by: z.array(z.object({ name: text, at: text })) }),
   ),
   expiresAt: text,
+  habit: z.exactOptional(z.object({ times: z.number(), since: text, examples: list })),
+  unanswered: z.exactOptional(
+    z.object({ action: z.enum(['deny', 'wait', 'stop']), escalatesAt: some }),
+  ),
   warning: some,
   messagesKept: z.exactOptional(z.number()),
   status: z.preprocess(withFields, status),

@@ -34,6 +34,8 @@ export interface ApprovalTable {
   remind_at: NullableTime
   /** JSON: values that the operator's quorum patterns are matched against. */
   subject: Generated<string>
+  /** True if the card proposes a rule, as calls like this were approved often (CARD-07). */
+  offers_rule: Generated<boolean>
   /** Time of the next escalation; null for never. */
   escalate_at: NullableTime
   /** Number of people already asked. */

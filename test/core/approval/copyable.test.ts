@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildCard } from '../../../src/core/approval/insert-question.ts'
+import { buildCard } from '../../../src/core/approval/build-card.ts'
 import type { Ask } from '../../../src/core/call/ask-again.ts'
 import { findTool } from '../../../src/rules/tools/registry.ts'
 

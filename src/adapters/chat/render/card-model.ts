@@ -96,15 +96,25 @@ function codePiece(text: string): Piece {
   return { text: visibleLine(text), style: 'code' }
 }
 
-function notesOf({ file, messagesKept = 0, status, votes }: Card, view: StateView): Line[] {
+function notesOf(card: Card, view: StateView): Line[] {
+  const { file, messagesKept = 0, status, votes } = card
   const waits = status.kind === 'waiting'
   return [
     ...(waits && file !== undefined
       ? [[{ text: `📎 This is an excerpt: the file above has all of it (${fileSize(file)}).` }]]
       : []),
     ...(waits && messagesKept > 0 ? [[{ text: `💬 ${keptWords(messagesKept)}` }]] : []),
+    ...(waits ? habitNotes(card, view) : []),
     ...(votes === undefined ? [] : [votesLine(votes, view)]),
   ]
+}
+
+/** CARD-07: the proposal to allow what was approved often. */
+function habitNotes({ habit, alwaysPatterns }: Card, { until }: StateView): Line[] {
+  const [pattern] = alwaysPatterns
+  if (habit === undefined || pattern === undefined) return []
+  const words = `🔁 Approved ${habit.times} times since ${until(habit.since)}, never denied: Always allows `
+  return [[{ text: words }, codePiece(pattern)]]
 }
 
 /** Approvals so far, if more than one person must approve (APPR-12). */
@@ -213,7 +223,8 @@ function detailsOf(card: Card, view: StateView): Detail[] {
   const { name, words } = whoMayAnswer(card)
   return [
     { label: 'Who may answer', values: [[{ text: name, style: 'name' }, { text: words }]] },
-    { label: 'Until', values: [[{ text: view.until(card.expiresAt) }]] },
+    { label: 'Until', values: [[{ text: view.until(card.expiresAt) + thenWords(card) }]] },
+    ...deputyDetails(card, view),
     ...(card.risk === undefined ? [] : [{ label: 'Risk', values: [[{ text: card.risk }]] }]),
     { label: 'Question', values: [[{ text: `${card.number} · ${visibleLine(card.tool)}` }]] },
     ...reasonDetails(card),
@@ -222,15 +233,40 @@ function detailsOf(card: Card, view: StateView): Detail[] {
       : [
           { label: 'Always would allow', values: patterns, ofAlways: true as const },
           { label: 'For', values: [beneficiary(card)], ofAlways: true as const },
+          ...habitDetails(card),
         ]),
     ...fileDetails(card),
   ]
+}
+
+/** CARD-08: what happens when nobody answers. */
+function thenWords({ unanswered }: Card): string {
+  return unanswered === undefined ? '' : `, ${afterExpiry[unanswered.action]}`
+}
+
+const afterExpiry = {
+  deny: 'then it is denied',
+  wait: 'then it waits again',
+  stop: 'then the turn stops',
+} as const
+
+function deputyDetails({ unanswered }: Card, view: StateView): Detail[] {
+  const at = unanswered?.escalatesAt
+  if (at === undefined) return []
+  return [{ label: 'If nobody answers', values: [[{ text: `a deputy is asked, ${view.at(at)}` }]] }]
 }
 
 function reasonDetails({ effects, reasons, tool }: Card): Detail[] {
   if (effects === undefined || reasons.length === 0) return []
   const values = groupReasons(reasons, tool).map((reason): Line => [{ text: visibleLine(reason) }])
   return [{ label: 'Why it asks', values }]
+}
+
+/** CARD-07: earlier calls that the pattern would have allowed. */
+function habitDetails({ habit }: Card): Detail[] {
+  if (habit === undefined || habit.examples.length === 0) return []
+  const values = habit.examples.map((text): Line => [codePiece(text)])
+  return [{ label: 'Approved before', values, ofAlways: true }]
 }
 
 function beneficiary({ requestedBy }: Card): Line {

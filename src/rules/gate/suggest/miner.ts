@@ -185,7 +185,7 @@ function toRule({ tool, pattern }: Proposal): Rule {
 }
 
 /** A rule that would have made a question unnecessary: for exactly this value, and for similar ones if that may be proposed. */
-interface Candidate {
+export interface Candidate {
   readonly tool: string
   readonly exact: string
   readonly wide: string | undefined
@@ -194,7 +194,7 @@ interface Candidate {
 }
 
 /** APPR-21: the rules that would allow a call that asks by these facts; empty if none may be proposed. */
-function candidatesOf(
+export function candidatesOf(
   spec: ToolSpec,
   args: GateCall['args'],
   facts: GateFacts,

@@ -1,0 +1,122 @@
+import type { Card, Habit, Unanswered } from '../../domain/approval.ts'
+import type { ApproverRule } from '../../domain/approvers.ts'
+import type { Effect } from '../../domain/effect.ts'
+import { makeVisible } from '../../rules/gate/visible.ts'
+import {
+  doesWords,
+  mainArgument,
+  runsCommands,
+  type ToolSpec,
+} from '../../rules/tools/tool-spec.ts'
+import { isRecord } from '../../util/guards.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
+import type { Ask } from '../call/ask-again.ts'
+import { whoMayAnswer } from '../card/count-votes.ts'
+
+/** Facts of an approval beside its call. */
+export interface CardFacts {
+  readonly approvalId: string
+  readonly number: number
+  readonly requestedBy: string
+  /** Name of the place where the call would run, unless it has none of its own. */
+  readonly where?: string
+  readonly rule: ApproverRule
+  readonly expiresAt: Date
+  readonly warnings: readonly string[]
+  readonly unanswered: Unanswered
+  readonly habit?: Habit
+  /** APPR-14: the editor's name and the arguments the model gave. */
+  readonly edited?: { readonly by: string; readonly from: string }
+}
+
+/**
+ * APPR-02, APPR-16: shows everything the call will do, with invisible characters made visible; `packCard` handles text that does
+ * not fit a message.
+ */
+export function buildCard(spec: ToolSpec, { call, verdict, args }: Ask, facts: CardFacts): Card {
+  return {
+    approvalId: facts.approvalId,
+    number: facts.number,
+    callId: call.id,
+    tool: call.tool,
+    does: doesWords(spec),
+    ...(facts.where === undefined ? {} : { where: makeVisible(facts.where) }),
+    what: describe(spec, args),
+    ...(runsCommands(spec) && { language: 'bash' }),
+    ...copyableOf(spec, args),
+    effects: [
+      ...(facts.edited === undefined ? [] : [{ kind: 'edited' as const, of: facts.edited.by }]),
+      ...(verdict.effects ?? verdict.reasons.map(unknownEffect)),
+    ].map(visibleEffect),
+    reasons: [
+      ...changeOf(spec, facts),
+      ...[...verdict.reasons, ...(verdict.unbound ?? [])].map(makeVisible),
+    ],
+    alwaysPatterns: verdict.alwaysPatterns.map(patternWords),
+    requestedBy: facts.requestedBy,
+    whoMayAnswer: whoMayAnswer(facts.rule, facts.requestedBy),
+    risk: verdict.risk,
+    expiresAt: facts.expiresAt.toISOString(),
+    ...(facts.habit === undefined ? {} : { habit: facts.habit }),
+    unanswered: facts.unanswered,
+    ...(facts.warnings.length === 0 ? {} : { warning: facts.warnings.join('\n') }),
+    status: { kind: 'waiting' },
+  }
+}
+
+/** A verdict that was stored before effects existed shows its reasons. */
+function unknownEffect(reason: string): Effect {
+  return { kind: 'other', of: reason }
+}
+
+function visibleEffect({ kind, of }: Effect): Effect {
+  return of === undefined ? { kind } : { kind, of: makeVisible(of) }
+}
+
+function changeOf(spec: ToolSpec, { edited }: CardFacts): readonly string[] {
+  if (edited === undefined) return []
+  const before = tryParseJson(edited.from)
+  const was = isRecord(before) ? describe(spec, before) : makeVisible(edited.from)
+  return [`${edited.by} changed it; the model asked for: ${was}`]
+}
+
+/** Formats a pattern for the card. A bare `*` is offered for calls without a rule value. */
+function patternWords(pattern: string): string {
+  return pattern === '*' ? '* (any arguments)' : makeVisible(pattern)
+}
+
+function describe(spec: ToolSpec, args: Readonly<Record<string, unknown>>): string {
+  const { argument, text } = headOf(spec, args)
+  const head = text === undefined ? '' : makeVisible(text)
+  const title = runsCommands(spec) && text !== undefined ? head : `${spec.name} ${head}`.trimEnd()
+  return [title, ...others(args, argument)].join('\n')
+}
+
+/** Returns the text of the first line: the command, or the only path. */
+function headOf(spec: ToolSpec, args: Readonly<Record<string, unknown>>) {
+  const { paths = [] } = spec
+  const named = paths.length === 1 ? paths[0]?.argument : undefined
+  const argument = runsCommands(spec) ? mainArgument(spec) : named
+  const text = argument === undefined ? undefined : args[argument]
+  return typeof text === 'string' ? { argument, text } : {}
+}
+
+function copyableOf(
+  spec: ToolSpec,
+  args: Readonly<Record<string, unknown>>,
+): Pick<Card, 'copyable'> {
+  const kind = runsCommands(spec) ? 'command' : 'path'
+  const { text } = headOf(spec, args)
+  if (text === undefined || text.trim() === '') return {}
+  return text.includes('\n') || makeVisible(text) !== text ? {} : { copyable: { kind, text } }
+}
+
+/** Lists the remaining arguments under their names; text is kept as is, line breaks included. */
+function others(args: Readonly<Record<string, unknown>>, shown: string | undefined): string[] {
+  return Object.entries(args)
+    .filter(([name]) => name !== shown)
+    .map(([name, value]) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      return `${makeVisible(name)}: ${makeVisible(text)}`
+    })
+}
