@@ -1,7 +1,9 @@
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { type OutputChunk, rolldown } from 'rolldown'
+import { lightBuiltins } from './light-builtins.ts'
 import { type Folders, ownFiles } from './own-files.ts'
+import { type Parts, partsOf } from './parts.ts'
 
 export interface Bundle {
   /** The checkout. */
@@ -11,6 +13,8 @@ export interface Bundle {
   /** Where it is written. */
   readonly dir: string
   readonly folders?: Folders
+  /** What is loaded together; the rest is divided by who loads it. */
+  readonly parts?: Parts
   /** A program for a box: one file `.mjs`, with what it loads by need. */
   readonly isOneFile?: boolean
 }
@@ -27,11 +31,13 @@ const standIn = join(import.meta.dirname, 'async-disposable-stack.ts')
  * modules that went in.
  */
 export async function writeBundle(bundle: Bundle): Promise<readonly string[]> {
-  const { root, programs, dir, folders = {}, isOneFile = false } = bundle
+  const { root, programs, dir, folders = {}, parts = [], isOneFile = false } = bundle
   await using build = await rolldown({
     cwd: root,
     input: programs,
     platform: 'node',
+    // As parts that are whole by themselves need it.
+    preserveEntrySignatures: 'allow-extension',
     external,
     // Its other form is UMD, which requires its parts by a parameter.
     resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
@@ -42,14 +48,20 @@ export async function writeBundle(bundle: Bundle): Promise<readonly string[]> {
       target: 'node22.19',
       inject: { AsyncDisposableStack: [standIn, 'AsyncDisposableStack'] },
     },
-    plugins: [ownFiles(root, folders, external)],
-    onLog: (level, log, print) => print(level === 'warn' ? 'error' : level, log),
+    plugins: [ownFiles(root, folders, external), lightBuiltins],
+    onLog: (level, log, print) => {
+      // What is loaded by need may lie in a part that its reader loads anyway.
+      if (log.code === 'INEFFECTIVE_DYNAMIC_IMPORT') return
+      print(level === 'warn' ? 'error' : level, log)
+    },
   })
   const extension = isOneFile ? 'mjs' : 'js'
   const { output } = await build.write({
     dir,
     format: 'esm',
-    codeSplitting: !isOneFile,
+    codeSplitting: isOneFile
+      ? false
+      : { includeDependenciesRecursively: false, groups: [partsOf(root, parts)] },
     entryFileNames: `[name].${extension}`,
     chunkFileNames: `[name]-[hash].${extension}`,
     hashCharacters: 'hex',

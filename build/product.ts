@@ -5,6 +5,7 @@ import { fileList } from '../src/util/files.ts'
 import { packagesOf, writeBillOfMaterials } from './bill-of-materials.ts'
 import { isCurrent, type MadeFolder, makeFolder } from './made-folder.ts'
 import type { Folders } from './own-files.ts'
+import type { Parts } from './parts.ts'
 
 /** The checkout. */
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
@@ -23,6 +24,19 @@ const folders: Folders = {
   'src/executor': './executor',
 }
 
+/** What every command loads, what most of them load, and what `start` and the processes apart load. */
+const parts: Parts = [
+  ['entry', ['src/cli/begin.ts']],
+  ['commands', ['src/cli/run-command-line.ts']],
+  ['configuration', ['src/config/load.ts']],
+  ['database', ['src/db/database.ts', 'src/db/migrate.ts', 'src/app/reach-server.ts']],
+  ['embedded', ['src/db/embedded/start-embedded-postgres.ts']],
+  ['worker', ['src/app/processes/start-worker.ts', 'src/app/processes/serve-http.ts']],
+  ['queue', ['src/adapters/queue/bullmq-queue.ts']],
+  ['product', ['src/cli/start/start.ts']],
+  ['telegram', ['src/gateway/serve-telegram.ts']],
+]
+
 /** Builds the bundle unless it is of the present sources; answers whether it did. */
 export async function buildIfChanged(): Promise<boolean> {
   if (isCurrent(product)) return false
@@ -39,7 +53,7 @@ export async function buildProduct(): Promise<void> {
   const migrations = steps.map((step) => [`migrations/${step}`, `migrations/${step}.ts`])
   await makeFolder(product, async (dir) => {
     const programs = { main: 'src/main.ts', ...Object.fromEntries(migrations) }
-    const modules = await writeBundle({ root, programs, dir, folders })
+    const modules = await writeBundle({ root, programs, dir, folders, parts })
     await writeBillOfMaterials(dir, packagesOf(modules))
     const executor = { main: 'src/executor/main.ts' }
     await writeBundle({ root, programs: executor, dir: join(dir, 'executor'), isOneFile: true })

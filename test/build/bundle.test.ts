@@ -137,7 +137,7 @@ describe('what runs from the bundle', () => {
 
   test('SHIP-06 the version is said without loading any command', async () => {
     const files = await loadedBy(['--version'])
-    expect(files.length).toBeLessThan(9)
+    expect(files.length).toBeLessThan(4)
     expect([...packagesIn(files)]).toEqual([])
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     for (const option of ['--version', '-V'])
@@ -146,6 +146,20 @@ describe('what runs from the bundle', () => {
         stdout: `${version}\n`,
         stderr: '',
       })
+  })
+
+  test('SHIP-06 help is said without loading the product, which takes few files to load', async () => {
+    const help = await loadedBy(['--help'])
+    expect(help.length).toBeLessThan(9)
+    expect([...packagesIn(help)]).toEqual(['commander'])
+    expect((await loadedBy(['start'])).length).toBeLessThan(50)
+  })
+
+  test('SHIP-06 no module of Node is imported that loads an HTTP client or HTTP/2 with it', () => {
+    const named = filesOfBundle().filter((file) =>
+      /(?:from|import)\s*["'](?:node:)?http2?["']/.test(readFileSync(file, 'utf8')),
+    )
+    expect(named).toEqual([])
   })
 
   test('SHIP-06 compiled code is kept in a data directory that is ours alone, for this version alone', async () => {

@@ -1,7 +1,5 @@
-import { sql } from 'kysely'
 import type { Check } from '../../adapters/http/health-route.ts'
 import type { Config } from '../../config/config.ts'
-import type { Db } from '../../db/schema.ts'
 import type { Queue } from '../../ports/queue.ts'
 import { reviewProblems } from '../settings/reviewing-model.ts'
 import { secretProblem, tokenProblem } from './enrolment-problems.ts'
@@ -124,12 +122,4 @@ function why(name: string, role: Role): string {
   if (name === 'DATABASE_URL') return `a ${role} keeps everything in a PostgreSQL`
   if (name.startsWith('TELEGRAM_BOT_TOKEN')) return 'a gateway needs a chat platform to serve'
   return 'countersign keys new makes it'
-}
-
-/** Checks that the database answers. Details go to the log, not to HTTP clients. */
-export function checkDatabase(db: Db): Check {
-  return async () => {
-    await sql`select 1`.execute(db)
-    return undefined
-  }
 }

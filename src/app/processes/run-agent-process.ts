@@ -16,10 +16,10 @@ import { peopleForAgent } from '../people-of.ts'
 import { type ProcessOptions, say } from '../settings/process-options.ts'
 import { idleRules } from '../unknown-tools.ts'
 import { approvalWarnings } from './approval-warnings.ts'
-import { checkDatabase, checkQueue } from './check-state.ts'
+import { checkQueue } from './check-state.ts'
 import { serveHttp } from './serve-http.ts'
 import { createSignals } from './signals.ts'
-import { watchDatabaseState, watchQueues } from './watch-database-state.ts'
+import { checkDatabase, watchDatabaseState, watchQueues } from './watch-database-state.ts'
 
 /** PROC-01: runs an agent, one of any number, until it is asked to end. */
 export async function runAgentProcess(options: ProcessOptions): Promise<void> {

@@ -7,11 +7,11 @@ import { shownRules } from '../open-product.ts'
 import { openRedisTransport } from '../open-redis-transport.ts'
 import { openStore } from '../open-store.ts'
 import type { ProcessOptions } from '../settings/process-options.ts'
-import { checkDatabase, checkQueue } from './check-state.ts'
+import { checkQueue } from './check-state.ts'
 import { receiveUntilEnd } from './receive-until-end.ts'
 import { serveHttp } from './serve-http.ts'
 import { createSignals } from './signals.ts'
-import { watchDatabaseState } from './watch-database-state.ts'
+import { checkDatabase, watchDatabaseState } from './watch-database-state.ts'
 
 /** PROC-01: runs a gateway, one of any number, until it is asked to end. */
 export async function runGatewayProcess(options: ProcessOptions): Promise<void> {

@@ -9,10 +9,10 @@ import { openProduct, type Product } from '../open-product.ts'
 import { type ProcessOptions, say } from '../settings/process-options.ts'
 import { idleRules } from '../unknown-tools.ts'
 import { approvalWarnings } from './approval-warnings.ts'
-import { checkDatabase, checkQueue } from './check-state.ts'
+import { checkQueue } from './check-state.ts'
 import { receiveUntilEnd } from './receive-until-end.ts'
 import { serveHttp } from './serve-http.ts'
-import { watchDatabaseState, watchQueues } from './watch-database-state.ts'
+import { checkDatabase, watchDatabaseState, watchQueues } from './watch-database-state.ts'
 
 /** Runs the product as a service for the configured chat platforms until it is asked to end. */
 export async function runService(options: ProcessOptions): Promise<number> {

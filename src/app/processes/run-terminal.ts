@@ -2,13 +2,12 @@ import type { MetricsText } from '../../adapters/http/metrics-route.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
 import { hasApiTokens } from '../../db/people/api-tokens.ts'
-import { createApi } from '../../gateway/create-api.ts'
 import type { Log } from '../../util/log.ts'
 import { observe } from '../logs/observe.ts'
 import { openProduct, type Product } from '../open-product.ts'
-import { checkDatabase, checkQueue } from './check-state.ts'
-import { serveHttp } from './serve-http.ts'
+import { checkQueue } from './check-state.ts'
 import { serveTerminal } from './serve-terminal.ts'
+import { checkDatabase } from './watch-database-state.ts'
 
 export interface TerminalOptions {
   readonly config: Config
@@ -45,6 +44,10 @@ async function serveApiAlone(options: AloneOptions): Promise<AsyncDisposable> {
   const resources = new AsyncDisposableStack()
   const isWanted = config.http.listen !== undefined
   if (!isWanted && !(config.http.api && (await hasApiTokens(ctx.db)))) return resources
+  const [{ createApi }, { serveHttp }] = await Promise.all([
+    import('../../gateway/create-api.ts'),
+    import('./serve-http.ts'),
+  ])
   try {
     const { routes, feeds } = resources.use(await createApi({ ctx, config, bus }))
     const checks = { database: checkDatabase(ctx.db), queue: checkQueue(queue) }

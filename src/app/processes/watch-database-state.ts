@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import type { Check } from '../../adapters/http/health-route.ts'
 import type { Prometheus } from '../../adapters/telemetry/create-prometheus.ts'
 import type { Db } from '../../db/schema.ts'
 import { type QueueStats, readQueueStats } from '../../db/worker/gauges.ts'
@@ -91,3 +93,11 @@ async function queuesOfReplicas(db: Db, worker: string): Promise<readonly string
 
 /** Less than the time limit of one gauge. */
 const databasePatienceMs = 1_000
+
+/** Checks that the database answers. Details go to the log, not to HTTP clients. */
+export function checkDatabase(db: Db): Check {
+  return async () => {
+    await sql`select 1`.execute(db)
+    return undefined
+  }
+}

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander'
 import type { Config } from '../../config/config.ts'
-import { usualListen } from '../../config/schema/schema-runtime.ts'
 import type { Role } from '../../domain/caller.ts'
 import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
@@ -10,11 +9,13 @@ import { print, printError } from '../print.ts'
 export async function printToken(invocation: Invocation, name: string, role: Role): Promise<void> {
   const config = await readConfiguration(invocation)
   const { pairProgram } = await import('./pair-program.ts')
+  const { usualListen } = await import('../../config/schema/schema-runtime.ts')
   const { environment } = invocation
   const signal = interruption()
   const { callerId, token } = await pairProgram({ config, environment, name, role, signal })
   await print(`${token}\n`)
-  await printError(explain(config, callerId, role))
+  const listen = config.http.listen ?? usualListen
+  await printError(explain(config, listen, callerId, role))
 }
 
 /** Parses the program name, which follows `api:`. */
@@ -29,8 +30,8 @@ const sees: Readonly<Record<Role, string>> = {
   operator: 'the questions about everybody’s calls',
 }
 
-function explain({ http }: Config, callerId: string, role: Role): string {
-  const base = http.publicUrl?.replace(/\/$/, '') ?? `http://${http.listen ?? usualListen}`
+function explain({ http }: Config, listen: string, callerId: string, role: Role): string {
+  const base = http.publicUrl?.replace(/\/$/, '') ?? `http://${listen}`
   const lines = [
     '',
     `This is the token of ${callerId} (role: ${role}). It is not shown again; keep it as a password.`,
