@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
+import { referencePages } from './support/reference/pages.ts'
 
 const root = join(import.meta.dirname, '..')
 /** Folders of `docs/` by what a reader wants; decisions are explanations, one a file. */
 const purposes = ['tutorials', 'how-to', 'reference', 'explanation', 'decisions']
 const mostLines = 300
 /** Generated as one page, in which people search for a key. */
-const areGenerated = new Set(['docs/reference/configuration.md'])
+const areGenerated = new Set(['docs/reference/configuration.md', 'docs/reference/commands.md'])
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
@@ -42,6 +43,11 @@ function leadsSomewhere(from: string, link: string): boolean {
   if (!existsSync(join(root, target))) return false
   return anchor === undefined || anchorsOf(target).has(anchor)
 }
+
+test('DOC-02 generated pages are in step with what they are made from (npm run reference)', async () => {
+  for (const [path, text] of Object.entries(await referencePages()))
+    expect(read(path), path).toBe(text)
+})
 
 test('DOC-02 every link between documents leads to a file, and to a heading where it names one', () => {
   const links = documents.flatMap((from) => linksOf(from).map((link) => [from, link] as const))

@@ -16,21 +16,23 @@ const id = z.string().min(1).max(200)
 
 const question = { sessionId: id, approvalId: id }
 
-/** The body of `tool.approve`. */
-const approveBody = z.strictObject({ ...question, always: z.boolean().optional() }).transform(
+/** The bodies of `tool.approve` and `tool.deny`. */
+export const apiBodies = {
+  approve: z.strictObject({ ...question, always: z.boolean().optional() }),
+  deny: z.strictObject({ ...question, feedback: z.string().max(longestFeedback).optional() }),
+}
+
+const approveBody = apiBodies.approve.transform(
   ({ always, ...ids }): ApiAnswer => ({
     ...ids,
     decision: { kind: always === true ? 'always' : 'approve' },
   }),
 )
 
-/** The body of `tool.deny`. */
-const denyBody = z
-  .strictObject({ ...question, feedback: z.string().max(longestFeedback).optional() })
-  .transform(({ feedback, ...ids }): ApiAnswer => {
-    const reason = feedback?.trim()
-    return { ...ids, decision: reason ? { kind: 'deny', reason } : { kind: 'deny' } }
-  })
+const denyBody = apiBodies.deny.transform(({ feedback, ...ids }): ApiAnswer => {
+  const reason = feedback?.trim()
+  return { ...ids, decision: reason ? { kind: 'deny', reason } : { kind: 'deny' } }
+})
 
 /** Handlers behind the API. A client is identified by the SHA-256 of its token, and checked again on every call. */
 export interface ApiHandlers {
