@@ -3,10 +3,12 @@ import type { GrantEnd } from './grant-life.ts'
 import type { Risk } from './verdict.ts'
 
 /**
- * Button actions of a batch card. `approve_all` and `deny_all` apply to every pending approval; `review` opens a card
- * for each.
+ * Answers to a batch card. `approve_all` and `deny_all` apply to every pending approval; `review` opens a card for each.
  */
-export const batchActions = ['approve_all', 'review', 'deny_all'] as const
+export const batchAnswers = ['approve_all', 'review', 'deny_all'] as const
+
+/** Button actions of a batch card; the others show and hide its details in place. */
+export const batchActions = [...batchAnswers, 'details', 'back'] as const
 
 /** Rating of an answer by a person. */
 export const feedbackVerdicts = ['good', 'bad'] as const
@@ -38,9 +40,15 @@ export type Decision =
 
 /**
  * Action of a button on a card. `just_deny` ends the wait for a reason; after `edit` the next reply replaces the
- * arguments; a `GrantEnd` approves and adds a grant with that end.
+ * arguments; a `GrantEnd` approves and adds a grant with that end. CARD-03: the views open and close in place and decide
+ * nothing.
  */
-export type CardAction = 'approve' | 'always' | GrantEnd | 'deny' | 'just_deny' | 'edit'
+export type CardAction = 'approve' | 'always' | GrantEnd | 'deny' | 'just_deny' | 'edit' | CardView
+
+/** Buttons that change how a copy is shown: with its details, with the choices of *Always*, or as it was. */
+export const cardViews = ['details', 'choice', 'back'] as const
+
+type CardView = (typeof cardViews)[number]
 
 /** File that accompanies a card which does not fit into a message. It holds the whole text. */
 export interface CardFile {
@@ -102,6 +110,8 @@ export interface Card {
    * decide it.
    */
   readonly messagesKept?: number
+  /** CARD-03: what this copy shows besides; never stored with the approval, so that any other change closes it. */
+  readonly open?: 'details' | 'choice'
   readonly status: CardStatus
 }
 
@@ -191,7 +201,11 @@ export interface BatchCard {
   readonly cards: readonly Card[]
   /** Full text of all cards, if they do not fit into a message. */
   readonly file?: CardFile
+  /** CARD-02: whether this copy shows the details; never stored with the batch. */
+  readonly open?: 'details'
 }
+
+export type BatchAnswer = (typeof batchAnswers)[number]
 
 export type BatchAction = (typeof batchActions)[number]
 

@@ -84,7 +84,7 @@ async function createSlackPlace() {
 
 function cardOf(dm: ChannelHandle, number: number) {
   return dm.waitForMessage(
-    ({ text, buttons }) => text.includes(`Question ${number} ·`) && buttons.length > 0,
+    ({ fallback, buttons }) => fallback.startsWith(`Approval ${number}: `) && buttons.length > 0,
     { ...patience, what: `the card of question ${number}` },
   )
 }

@@ -29,7 +29,7 @@ describe('the database goes away while Telegram is polled', () => {
     const [ofAda, ofBob, ofCleo] = chats(telegram)
     ofAda.send(ada, 'run: echo once >> counter')
     await untilAsked(place)
-    const card = await ofAda.waitForText('Question 1', patience)
+    const card = await ofAda.waitForText('Approval 1', patience)
     await telegram.waitFor(() => telegram.pendingUpdates().length === 0, patience)
 
     await wire.cut()

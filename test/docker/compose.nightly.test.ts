@@ -252,7 +252,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     await up('worker=3', 'agent=1', 'gateway=1')
     // What was answered after the backup asks again; the journal knows the call and its result.
     const last = chat.messages().at(-1)?.id ?? 0
-    chat.send(ada, `/approve ${/Question (\d+)/.exec(question)?.[1]}`)
+    chat.send(ada, `/approve ${/Approval (\d+)/.exec(question)?.[1]}`)
     await chat.waitForMessage(
       (message) => message.id > last && isAnswer(message) && message.text.includes('later'),
       { ...patience, what: 'the answer once more' },

@@ -81,7 +81,7 @@ function changeOf(spec: ToolSpec, { edited }: CardFacts): readonly string[] {
 }
 
 /** Formats a pattern for the card. A bare `*` is offered for calls without a rule value. */
-function patternWords(pattern: string): string {
+export function patternWords(pattern: string): string {
   return pattern === '*' ? '* (any arguments)' : makeVisible(pattern)
 }
 

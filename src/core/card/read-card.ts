@@ -90,6 +90,7 @@ const card = z.object({
   ),
   warning: some,
   messagesKept: z.exactOptional(z.number()),
+  open: z.exactOptional(z.enum(['details', 'choice'])),
   status: z.preprocess(withFields, status),
 })
 
@@ -113,6 +114,7 @@ const batch = z.object({
   batchId: text,
   cards: z.array(card),
   file: z.exactOptional(cardFile),
+  open: z.exactOptional(z.literal('details')),
 })
 
 const grant = z.object({ kind: z.enum(['session', 'file']), id: text })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { batchActions, feedbackVerdicts } from '../../domain/approval.ts'
+import { batchActions, cardViews, feedbackVerdicts } from '../../domain/approval.ts'
 import { grantEnds } from '../../domain/grant-life.ts'
 
 const decision = z.discriminatedUnion('kind', [
@@ -31,7 +31,7 @@ export const inboundBody = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('tap'),
     approvalId: z.uuid(),
-    action: z.enum(['approve', 'always', ...grantEnds, 'deny', 'just_deny', 'edit']),
+    action: z.enum(['approve', 'always', ...grantEnds, 'deny', 'just_deny', 'edit', ...cardViews]),
     /** Platform's id of the message with the button. */
     messageId: z.string().max(100),
     /** Whether the platform confirms that the button is there. */

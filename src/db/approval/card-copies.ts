@@ -143,6 +143,33 @@ export async function findCardCopies(
   return rows.map((row) => ({ outboxId: row.outbox_id, conversationId: row.conversation_id }))
 }
 
+/** A message in a conversation. */
+export interface MessageRef {
+  readonly conversationId: string
+  readonly messageId: string
+}
+
+/** Returns the outbox row of the copy that is shown by this message. */
+export async function findCardCopy(
+  db: Db,
+  approvalId: string,
+  { conversationId, messageId }: MessageRef,
+  showing: Showing = 'alone',
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('approval_card')
+    .innerJoin('outbox', 'outbox.id', 'approval_card.outbox_id')
+    .select('outbox.id')
+    .where('approval_id', '=', approvalId)
+    .where('is_batch', '=', showing === 'batch')
+    .where('outbox.conversation_id', '=', conversationId)
+    .where(isMessage(messageId))
+    .orderBy('outbox.id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id
+}
+
 /** Returns conversations in which a copy of the card is or will be shown. */
 export async function findCardConversations(
   db: Db,

@@ -77,5 +77,5 @@ function take(left: string[], wanted: (text: string) => boolean): boolean {
 }
 
 function questionOf({ text }: { readonly text: string }): string {
-  return /Question \d+/u.exec(text)?.[0] ?? ''
+  return /Approval \d+/u.exec(text)?.[0] ?? ''
 }

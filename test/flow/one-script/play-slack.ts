@@ -1,6 +1,7 @@
 import { findCommand } from '../../../src/core/inbox/commands/find-command.ts'
 import type { SeenMessage } from '../../support/slack/people/seen.ts'
 import { createSlackFlow } from '../../support/slack-flow.ts'
+import { clickAlways, isCard } from '../slack/stage.ts'
 import { createScenes } from '../telegram/scenes.ts'
 import { type Player, personName } from './player.ts'
 import type { Answer } from './script.ts'
@@ -19,8 +20,10 @@ export async function openSlack(settings: Readonly<Record<string, string>>): Pro
   const dm = slack.dm(user)
   let from = ''
   const shown = () => dm.botMessages().filter(({ ts }) => ts > from)
-  const cardOf = (head: string): SeenMessage | undefined =>
-    shown().findLast(({ text }) => text.startsWith('❯') && text.includes(head))
+  const cardOf = (number: number): SeenMessage | undefined =>
+    shown().findLast((message) => isCard(message, number))
+  const batchOf = () =>
+    shown().findLast(({ buttons }) => buttons.some(({ label }) => label === 'Deny all'))
   const click = async (card: SeenMessage | undefined, label: string): Promise<void> => {
     if (card === undefined) throw new Error(`there is no card to click ${label} on`)
     await dm.click(user, card.ts, label).outcome
@@ -43,16 +46,18 @@ export async function openSlack(settings: Readonly<Record<string, string>>): Pro
       else dm.say(user, text.replace(/^\//, ' /'))
     },
     answer: async (number, answer) => {
-      await click(cardOf(`Question ${number} ·`), labels[answer.kind])
+      const card = cardOf(number)
+      if (answer.kind === 'always' && card !== undefined) await clickAlways(dm, user, card)
+      else await click(card, labels[answer.kind])
       if (answer.kind === 'edit') await submit(answer.written)
       if (answer.kind === 'deny') await submit(answer.reason ?? '')
     },
-    answerAll: (how) => click(cardOf('Questions '), how === 'approve' ? 'Approve all' : 'Deny all'),
+    answerAll: (how) => click(batchOf(), how === 'approve' ? 'Approve all' : 'Deny all'),
     read: () =>
       shown()
         .map(({ text }) => text)
         .join('\n'),
-    card: (number) => cardOf(`Question ${number} ·`)?.text,
+    card: (number) => cardOf(number)?.text,
     file: (name) => {
       const files = shown().flatMap((message) => message.files)
       const found = files.findLast((file) => file.name === name)

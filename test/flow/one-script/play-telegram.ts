@@ -1,6 +1,7 @@
 import type { SeenMessage } from '../../support/telegram/seen.ts'
 import { createTelegramFlow } from '../../support/telegram-flow.ts'
 import { createScenes } from '../telegram/scenes.ts'
+import { tapAlways, toGuest } from '../telegram/stage.ts'
 import { type Player, personName } from './player.ts'
 
 const person = 45
@@ -16,7 +17,7 @@ export async function openTelegram(settings: Readonly<Record<string, string>>): 
   const shown = () => chat.botMessages().filter(({ id }) => id > from)
   const cardOf = (head: string): SeenMessage | undefined =>
     shown().findLast(({ text }) => text.startsWith('❯') && text.includes(head))
-  const questionOf = (number: number) => cardOf(`Question ${number} ·`)
+  const questionOf = (number: number) => cardOf(`Approval ${number} ·`)
   const tap = async (card: SeenMessage | undefined, label: string): Promise<SeenMessage> => {
     if (card === undefined) throw new Error(`there is no card to tap ${label} on`)
     await chat.tap(user, card.id, label).answered
@@ -35,7 +36,7 @@ export async function openTelegram(settings: Readonly<Record<string, string>>): 
     answer: async (number, answer) => {
       const card = questionOf(number)
       if (answer.kind === 'approve') await tap(card, 'Approve')
-      if (answer.kind === 'always') await tap(card, 'Always')
+      if (answer.kind === 'always' && card !== undefined) await tapAlways(toGuest(user, chat), card)
       if (answer.kind === 'edit') {
         chat.send(user, answer.written, { replyTo: (await tap(card, 'Edit')).id })
       }
@@ -45,7 +46,7 @@ export async function openTelegram(settings: Readonly<Record<string, string>>): 
       else await tap(await chat.waitForMessage(offersJustDeny(id)), 'Just deny')
     },
     answerAll: async (how) => {
-      await tap(cardOf('Questions '), how === 'approve' ? 'Approve all' : 'Deny all')
+      await tap(cardOf('Approvals '), how === 'approve' ? 'Approve all' : 'Deny all')
     },
     read: () =>
       shown()

@@ -62,7 +62,7 @@ function commandOf(number: number, answer: Answer): string {
 /** Lines of cards begin with a marker: the card as it was asked, and what was told of it since. */
 function lastCard(printed: string, number: number): string | undefined {
   const lines = printed.split('\n').filter((line) => line.startsWith('❯'))
-  const named = lines.findLastIndex((line) => line.includes(`Question: ${number} · `))
+  const named = lines.findLastIndex((line) => line.includes(`Approval: ${number} · `))
   const head = lines.slice(0, named).findLastIndex((line) => line.includes(' wants to '))
   return named === -1 ? undefined : lines.slice(head).join('\n')
 }

@@ -104,7 +104,7 @@ describe('answers through Slack', () => {
   })
 
   test('CHAT-05 THREAT-23 nothing that a model or a tool prints is markup, a mention, a command or a card', async () => {
-    const card = '❯ Question 1 · bash for Ada\n\nWaiting for an answer.'
+    const card = '❯ Approval 1 · bash for Ada\n\nWaiting for an answer.'
     const hostile = [
       card,
       '<!channel> <!here> <@U0EVE00001> <!subteam^S1> @channel @here #general',

@@ -6,6 +6,7 @@ import {
   cardOf,
   claimOf,
   copiesOf,
+  detailsOf,
   labels,
   openStage,
   type Stage,
@@ -33,7 +34,9 @@ describe('two people on Slack, not the one who asked', () => {
     scenes.on('two needed', call('bash', { command: 'touch two' }), say('Both agreed.'))
     const root = channel.say(ada, `${slack.mention} two needed`)
     const card = await cardOf(channel)
-    expect(card.text).toContain('Who may answer two approvers, not the one who asked')
+    expect(await detailsOf(channel, ada, card)).toContain(
+      'Who may answer two approvers, not the one who asked',
+    )
     await channel.click(ada, card.ts, 'Approve').outcome
     await channel.waitForEphemeral(ada, 'You may deny this, but not approve it.')
     await channel.click(bob, card.ts, 'Approve').outcome
@@ -121,7 +124,7 @@ test('APPR-18 SLACK-02 in a channel of the approvers: nobody who asked sees the 
   await channel.waitForEphemeral(bob, 'may not')
   await channel.click(bob, card.ts, 'Deny').outcome
   expect(slack.modals(bob)).toEqual([])
-  expect(channel.message(card.ts).text).toMatch(/\nWaiting for an answer\.\n/)
+  expect(channel.message(card.ts).text).toMatch(/\nWaiting for an answer\.$/)
   await channel.click(eve, card.ts, 'Approve').outcome
   await dm.waitForText('Channelled.')
   await untilReads(channel, card.ts, /Approved by eve.* → exit 0/)

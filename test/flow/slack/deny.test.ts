@@ -3,7 +3,16 @@ import { call, say } from '../../support/scripted-model.ts'
 import type { ChannelHandle } from '../../support/slack/people/channel-handle.ts'
 import type { SlackUser } from '../../support/slack/users.ts'
 import { counting, runs } from '../workspace-commands.ts'
-import { cardOf, claimOf, openStage, type Stage, storyOf, untilReads, wordsOf } from './stage.ts'
+import {
+  cardOf,
+  claimOf,
+  labels,
+  openStage,
+  type Stage,
+  storyOf,
+  untilReads,
+  wordsOf,
+} from './stage.ts'
 
 const reason = 'Why not? The model reads it.'
 
@@ -89,7 +98,7 @@ describe('denying by a form', () => {
     expect(await dm.click(ada, card.ts, 'Edit').outcome).toMatchObject({ kind: 'acked' })
     const told = await dm.waitForEphemeral(ada, 'did not open')
     expect(told.text).not.toContain('database')
-    expect(dm.message(card.ts).text).toMatch(/\nWaiting for an answer\.\n/)
+    expect(dm.message(card.ts).text).toMatch(/\nWaiting for an answer\.$/)
     expect(await dm.click(ada, card.ts, 'Deny').outcome).toMatchObject({ kind: 'acked' })
     await dm.waitForText('I leave it.')
     expect(scene.lastHeard()).toContain('rejected by user')
@@ -147,7 +156,7 @@ describe('denying by a form', () => {
     const card = await cardOf(channel)
     const before = channel.history.filter(({ message }) => message.ephemeralFor === undefined)
     for (const who of [bob, mallory])
-      for (const [index, button] of ['Deny', 'Edit', 'Approve', 'Always'].entries()) {
+      for (const [index, button] of labels(card).entries()) {
         expect(await channel.click(who, card.ts, button).outcome).toMatchObject({ kind: 'acked' })
         await slack.waitFor(() => channel.ephemerals(who).length === index + 1)
       }

@@ -2,7 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, calls, say, toRequest } from '../../support/scripted-model.ts'
-import { cardOf, copiesOf, labels, openStage, type Stage, storyOf, untilReads } from './stage.ts'
+import {
+  batchOf,
+  cardOf,
+  clickAlways,
+  copiesOf,
+  detailsOf,
+  labels,
+  openStage,
+  type Stage,
+  storyOf,
+  untilReads,
+} from './stage.ts'
 
 const prints = (count: number, more = '') =>
   calls(
@@ -37,7 +48,7 @@ describe('Always, grants and several questions on one card', () => {
     dm.say(ada, 'two alike')
     const first = await cardOf(dm, 1)
     const second = await cardOf(dm, 2)
-    await dm.click(ada, first.ts, 'Always').outcome
+    await clickAlways(dm, ada, first, 'Always')
     expect((await untilReads(dm, second.ts, /→ exit 0/)).buttons).toEqual([])
     await dm.waitForText('Both.')
     expect(await rules()).not.toContain('touch')
@@ -45,7 +56,7 @@ describe('Always, grants and several questions on one card', () => {
     const channel = slack.channel({ name: 'rules', members: [ada, stage.eve] })
     channel.say(ada, `${slack.mention} make a folder`)
     const third = await cardOf(channel, 1)
-    await channel.click(stage.eve, third.ts, 'Always').outcome
+    await clickAlways(channel, stage.eve, third)
     await channel.waitForText('Folder made.')
     expect(await rules()).toMatch(
       /\/\/ granted by slack:T0COUNTERS1:U0EVE00001.*\n\s*"mkdir \*": "allow"/,
@@ -57,7 +68,7 @@ describe('Always, grants and several questions on one card', () => {
     expect(his.botMessages()).toHaveLength(1)
   })
 
-  test('APPR-15 APPR-12 This turn and 1 h are one click; /grants lists what holds, and a click takes it back', async () => {
+  test('APPR-15 APPR-12 This turn and 1 h are one click of the choice; /grants lists what holds, and a click takes it back', async () => {
     const { flow, scenes } = stage
     scenes.on('touch it', call('bash', { command: 'touch one' }), say('Touched.'))
     scenes.on('once more', call('bash', { command: 'touch two' }), say('Again.'))
@@ -65,7 +76,7 @@ describe('Always, grants and several questions on one card', () => {
     const dm = flow.slack.dm(ada)
     dm.say(ada, 'touch it')
     const card = await cardOf(dm)
-    await dm.click(ada, card.ts, '1 h').outcome
+    await clickAlways(dm, ada, card, '1 h')
     const done = await untilReads(dm, card.ts, /→ exit 0/)
     expect(done.text).toMatch(/touch \* for 1 h → exit 0/)
     await dm.waitForText('Touched.')
@@ -80,11 +91,11 @@ describe('Always, grants and several questions on one card', () => {
     dm.say(ada, 'once more')
     const again = await cardOf(dm, 2)
     expect(storyOf(dm, again)).toEqual(['waiting'])
-    await dm.click(ada, again.ts, 'This turn').outcome
+    await clickAlways(dm, ada, again, 'This turn')
     await untilReads(dm, again.ts, /this turn.* → exit 0/)
   })
 
-  test('APPR-15 CHAT-03 15 min and 5× are one click; /permissions counts what holds, /grants lists it, and a click takes back one of them', async () => {
+  test('APPR-15 CHAT-03 15 min and 5 times are one click of the choice; /permissions counts what holds, /grants lists it, and a click takes back one of them', async () => {
     const { flow, scenes } = stage
     const ada = stage.guest()
     const dm = flow.slack.dm(ada)
@@ -92,12 +103,12 @@ describe('Always, grants and several questions on one card', () => {
     for (const [index, command] of uses.entries())
       scenes.on(`use ${index}`, call('bash', { command }), say(`Used ${index}.`))
     dm.say(ada, 'use 0')
-    await dm.click(ada, (await cardOf(dm, 1)).ts, '5×').outcome
+    await clickAlways(dm, ada, await cardOf(dm, 1), '5 times')
     await dm.waitForText('Used 0.')
     dm.say(ada, 'use 1')
     await dm.waitForText('Used 1.')
     dm.say(ada, 'use 2')
-    await dm.click(ada, (await cardOf(dm, 2)).ts, '15 min').outcome
+    await clickAlways(dm, ada, await cardOf(dm, 2), '15 min')
     await dm.waitForText('Used 2.')
     dm.say(ada, ' /permissions')
     await dm.waitForText('Granted to you in this session: 2; /grants lists them.')
@@ -122,8 +133,8 @@ describe('Always, grants and several questions on one card', () => {
     const dm = stage.flow.slack.dm(ada)
     stage.scenes.on('print six', prints(6), say('Printed.'))
     dm.say(ada, 'print six')
-    const card = await dm.waitForText('Questions 1 to 6')
-    expect(labels(card)).toEqual(['Approve all 6', 'One by one', 'Deny all'])
+    const card = await batchOf(dm, 'Approvals 1 to 6')
+    expect(labels(card)).toEqual(['Approve all 6', 'One by one', 'Deny all', '⋯'])
     await dm.click(ada, card.ts, 'Approve all 6').outcome
     await dm.waitForText('Printed.')
     await stage.flow.settled(dm.id)
@@ -138,7 +149,7 @@ describe('Always, grants and several questions on one card', () => {
     const dm = slack.dm(ada)
     stage.scenes.on('print one by one', prints(6), say('Printed one by one.'))
     dm.say(ada, 'print one by one')
-    const batch = await dm.waitForText('Questions 1 to 6')
+    const batch = await batchOf(dm, 'Approvals 1 to 6')
     await dm.click(ada, batch.ts, 'One by one').outcome
     const third = await cardOf(dm, 3)
     await cardOf(dm, 6)
@@ -159,8 +170,8 @@ describe('Always, grants and several questions on one card', () => {
     const dm = stage.flow.slack.dm(ada)
     stage.scenes.on('print much', prints(8, ` ${'very '.repeat(250)}`), say('Printed much.'))
     dm.say(ada, 'print much')
-    const card = await dm.waitForText('Questions 1 to 8')
-    expect(card.text).toContain('questions-1-8.txt')
+    const card = await batchOf(dm, 'Approvals 1 to 8')
+    expect(await detailsOf(dm, ada, card)).toContain('questions-1-8.txt')
     const file = dm.botMessages().find(({ files }) => files.length > 0)
     expect(Number(file?.ts)).toBeLessThan(Number(card.ts))
     await dm.click(ada, card.ts, 'Deny all').outcome

@@ -56,8 +56,11 @@ export function cardOf(channel: ChannelHandle, number = 1): Promise<SeenMessage>
   )
 }
 
-function isCard({ from, text }: SeenMessage, number: number): boolean {
-  return from.kind === 'app' && text.startsWith('❯') && text.includes(`Question ${number} ·`)
+/** Its number is in the notification while it waits, and on it once it is decided. */
+export function isCard({ from, text, fallback }: SeenMessage, number: number): boolean {
+  const isNumbered =
+    text.includes(`Approval ${number} ·`) || fallback.startsWith(`Approval ${number}: `)
+  return from.kind === 'app' && text.startsWith('❯') && isNumbered
 }
 
 /** Every copy of a question's card, as they are now. */
@@ -109,6 +112,52 @@ export function claimOf({ ts, buttons }: SeenMessage, label: string) {
 
 export function labels({ buttons }: SeenMessage): string[] {
   return buttons.map(({ label }) => label)
+}
+
+/** The card of several approvals, once it shows with its buttons. */
+export function batchOf(channel: ChannelHandle, name: string): Promise<SeenMessage> {
+  return channel.waitForMessage(
+    ({ fallback, buttons }) => fallback.startsWith(`${name}: `) && buttons.length > 0,
+    { what: name },
+  )
+}
+
+/** The details of a card, which a click opens in place, and another closes. */
+export async function detailsOf(
+  channel: ChannelHandle,
+  user: SlackUser,
+  { ts }: Pick<SeenMessage, 'ts'>,
+): Promise<string> {
+  await channel.click(user, ts, '⋯').outcome
+  const isOpen = (message: SeenMessage) => message.ts === ts && labels(message).includes('‹ Back')
+  const { text } = await channel.waitForMessage(isOpen, { what: 'the details' })
+  await channel.click(user, ts, '‹ Back').outcome
+  await channel.waitForMessage((message) => message.ts === ts && labels(message).includes('⋯'))
+  return text
+}
+
+/** Clicks *Always* or one of its choices, which open first unless the button names all that it grants. */
+export async function clickAlways(
+  channel: ChannelHandle,
+  user: SlackUser,
+  card: SeenMessage,
+  label = 'Always',
+): Promise<void> {
+  const named = labels(card).find((each) => each.startsWith('Always: '))
+  if (label === 'Always' && named !== undefined) {
+    await channel.click(user, card.ts, named).outcome
+    return
+  }
+  const click = async (button: string, until: string): Promise<void> => {
+    await channel.click(user, card.ts, button).outcome
+    await channel.waitForMessage(
+      (message) => message.ts === card.ts && labels(message).includes(until),
+      { what: until },
+    )
+  }
+  if (!labels(card).includes('Always…')) await click('⋯', 'Always…')
+  await click('Always…', label)
+  await channel.click(user, card.ts, label).outcome
 }
 
 /** Waits until a message reads so. */

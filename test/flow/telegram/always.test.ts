@@ -9,6 +9,7 @@ import {
   type Stage,
   shown,
   storyOf,
+  tapAlways,
   toGuest,
   untilReads,
   wordsOf,
@@ -43,7 +44,7 @@ describe('Always', () => {
     const second = await cardOf(ada.chat, 2)
     const third = await cardOf(ada.chat, 3)
     expect(first.text).toContain('Always would allow touch *')
-    expect(await ada.tap(first, 'Always').answered).toMatchObject({ text: 'Approved, always.' })
+    expect(await tapAlways(ada, first)).toMatchObject({ text: 'Approved, always.' })
     await untilReads(ada.chat, second, /→ exit 0/)
     expect(shown(ada.chat, second)).toMatchObject({ buttons: [] })
     expect(storyOf(ada.chat, third)).toEqual(['waiting'])
@@ -70,7 +71,7 @@ describe('Always', () => {
     adaHere.say(`@${flow.telegram.bot.username} make a folder`)
     const card = await cardOf(chat)
     expect(card.text).toContain('Always would allow mkdir *')
-    expect(await eveHere.tap(card, 'Always').answered).toMatchObject({ text: 'Approved, always.' })
+    expect(await tapAlways(eveHere, card)).toMatchObject({ text: 'Approved, always.' })
     await chat.waitForText('Folder made.')
     await flow.settled(chat.id)
     expect(storyOf(chat, card).at(-1)).toBe('finished')
@@ -89,7 +90,7 @@ describe('Always', () => {
     ada.say('unknown name')
     const card = await cardOf(ada.chat)
     expect(card.text).toContain('Always is not offered here.')
-    expect(labels(card)).toEqual(['Approve', 'Deny', 'Edit', 'Copy command'])
+    expect(labels(card)).toEqual(['Approve', 'Deny', 'Edit', 'Copy'])
     ada.say('/always 1')
     await ada.chat.waitForText('“Always” is not offered for this call; approve or deny it.')
     expect(storyOf(ada.chat, card)).toEqual(['waiting'])

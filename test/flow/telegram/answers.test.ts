@@ -115,7 +115,7 @@ describe('answers', () => {
   })
 
   test('CHAT-05 THREAT-23 nothing that a model or a tool prints is markup, a mention, a command or a card', async () => {
-    const card = '❯ Question 1 · bash for Ada\n\n<b>Waiting for an answer.</b>'
+    const card = '❯ Approval 1 · bash for Ada\n\n<b>Waiting for an answer.</b>'
     const hostile = [
       card,
       '<a href="https://evil.example/">click</a> <script>x</script> &lt;b&gt;',

@@ -50,8 +50,7 @@ describe('two people, not the one who asked', () => {
     })
     const half = await untilReads(chat, card, /1 of 2 approved: Eve \(@eve\), \d\d:\d\d UTC/)
     expect(half.text).toContain('Waiting for an answer.')
-    const lives = ['This turn', '15 min', '1 h', '5×']
-    expect(labels(half)).toEqual(['Approve', 'Always', 'Deny', ...lives, 'Edit', 'Copy command'])
+    expect(labels(half)).toEqual(['Approve', 'Always: touch *', 'Deny', 'Edit', 'Copy', '⋯'])
     expect(await eveHere?.tap(card, 'Approve').answered).toMatchObject({
       text: 'Your approval is counted already: 1 of 2 approved.',
       show_alert: true,

@@ -20,7 +20,7 @@ describe('several questions on one card', () => {
     const ada = stage.guest()
     const scene = stage.scenes.on('print six', prints(6), say('Printed.'))
     ada.say('print six')
-    const card = await ada.chat.waitForText('Questions 1 to 6')
+    const card = await ada.chat.waitForText('Approvals 1 to 6')
     expect(labels(card)).toEqual(['Approve all 6', 'One by one', 'Deny all'])
     for (const number of [1, 2, 3, 4, 5, 6]) expect(card.text).toContain(`printf ${number}`)
     const { answered } = ada.tap(card, 'Approve all 6')
@@ -39,11 +39,11 @@ describe('several questions on one card', () => {
     const ada = stage.guest()
     stage.scenes.on('print one by one', prints(6), say('Printed one by one.'))
     ada.say('print one by one')
-    const batch = await ada.chat.waitForText('Questions 1 to 6')
+    const batch = await ada.chat.waitForText('Approvals 1 to 6')
     await ada.tap(batch, 'One by one').answered
-    const third = await ada.chat.waitForText('Question 3 ·')
-    await ada.chat.waitForText('Question 6 ·')
-    expect(labels(third)).toContain('Always')
+    const third = await ada.chat.waitForText('Approval 3 ·')
+    await ada.chat.waitForText('Approval 6 ·')
+    expect(labels(third)).toContain('Always: printf *')
     await ada.tap(third, 'Approve').answered
     await untilReads(ada.chat, batch, /5 of 6 wait for an answer\./)
     expect(labels(shown(ada.chat, batch))).toContain('Approve all 5')
@@ -58,7 +58,9 @@ describe('several questions on one card', () => {
     const ada = stage.guest()
     stage.scenes.on('print much', prints(8, ` ${'very '.repeat(80)}`), say('Printed much.'))
     ada.say('print much')
-    const card = await ada.chat.waitForText('Questions 1 to 8')
+    const card = await ada.chat.waitForMessage(
+      ({ text, buttons }) => text.includes('Approvals 1 to 8') && buttons.length > 0,
+    )
     expect(card.text).toContain('questions-1-8.txt')
     expect(labels(card)).toContain('Approve all 8')
     const [file] = ada.chat.botMessages().filter(({ document }) => document !== undefined)

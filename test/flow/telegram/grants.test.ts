@@ -9,6 +9,7 @@ import {
   type Stage,
   shown,
   storyOf,
+  tapAlways,
   toGuest,
   untilReads,
   wordsOf,
@@ -30,12 +31,10 @@ describe('grants with an end', () => {
     ada.say('touch')
     const card = await cardOf(ada.chat)
     expect(card.buttons.map((row) => row.map(({ text }) => text))).toEqual([
-      ['Approve', 'Always', 'Deny'],
-      ['This turn', '15 min', '1 h', '5×'],
-      ['Edit'],
-      ['Copy command'],
+      ['Approve', 'Always: touch *', 'Deny'],
+      ['Edit', 'Copy', '⋯'],
     ])
-    expect(await ada.tap(card, '1 h').answered).toMatchObject({ text: 'Approved, for 1 h.' })
+    expect(await tapAlways(ada, card, '1 h')).toMatchObject({ text: 'Approved, for 1 h.' })
     const done = await untilReads(ada.chat, card, /→ exit 0/)
     expect(done.text).toMatch(/✅ Approved by Ada.*, \d\d:\d\d UTC; touch \* for 1 h → exit 0/)
     expect(labels(done)).toEqual([])
@@ -72,7 +71,7 @@ describe('grants with an end', () => {
     scenes.on('count', call('bash', { command: 'wc -c notes' }), say('Counted.'))
     const name = `@${flow.telegram.bot.username}`
     toGuest(ada.user, chat).say(`${name} count`)
-    await toGuest(stage.eve, chat).tap(await cardOf(chat), 'Always').answered
+    await tapAlways(toGuest(stage.eve, chat), await cardOf(chat))
     await chat.waitForText('Counted.')
     expect(await rules()).toContain('"wc *": "allow"')
     toGuest(stage.eve, chat).say(`/grants${name}`)

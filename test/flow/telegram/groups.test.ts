@@ -7,6 +7,7 @@ import {
   type Stage,
   shown,
   storyOf,
+  tapAlways,
   toGuest,
   untilReads,
   wordsOf,
@@ -140,7 +141,7 @@ describe('groups', () => {
     expect(shown(chat, card).text).not.toContain('💬')
     expect(copiesOf(chat, 2)).toEqual([])
     expect(await bobHere.tap(card, 'Approve').answered).toMatchObject({ show_alert: true })
-    expect(await adaHere.tap(card, 'Always').answered).toMatchObject({ text: 'Approved, always.' })
+    expect(await tapAlways(adaHere, card)).toMatchObject({ text: 'Approved, always.' })
     await chat.waitForText('Ada’s is done.')
     const bobs = await cardOf(chat, 2)
     expect(bobs.text).toMatch(/^❯ Bob.*'s agent wants to run a command/)

@@ -35,17 +35,13 @@ describe('the main job through Telegram', () => {
     expect(card.text).toMatch(/\nWho may answer Ada(?: \(@\w+\))?, or an approver\n/)
     expect(card.text).toMatch(/\nUntil \d+ [A-Z][a-z]+ (?:\d{4} )?\d\d:\d\d UTC\n/)
     expect(card.buttons.map((row) => row.map(({ text }) => text))).toEqual([
-      ['Approve', 'Always', 'Deny'],
-      ['This turn', '15 min', '1 h', '5×'],
-      ['Edit'],
-      ['Copy command'],
+      ['Approve', 'Always…', 'Deny'],
+      ['Edit', 'Copy'],
     ])
-    expect(card.buttons.at(-1)).toEqual([
-      { text: 'Copy command', copy_text: { text: 'touch made.txt && ls made.txt' } },
-    ])
-    for (const button of card.buttons.slice(0, -1).flat()) {
-      const data = 'callback_data' in button ? button.callback_data : ''
-      expect(data).toMatch(/^[\w-]{22}$/)
+    const copy = { text: 'Copy', copy_text: { text: 'touch made.txt && ls made.txt' } }
+    for (const button of card.buttons.flat()) {
+      if ('callback_data' in button) expect(button.callback_data).toMatch(/^[\w-]{22}$/)
+      else expect(button).toEqual(copy)
     }
     const tap = ada.tap(card, 'Approve')
     expect(await tap.answered).toMatchObject({ text: 'Approved.', show_alert: false })

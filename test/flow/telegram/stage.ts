@@ -87,7 +87,7 @@ export function copiesOf(chat: ChatHandle, number = 1): SeenMessage[] {
 }
 
 function isCard({ from, text }: SeenMessage, number: number): boolean {
-  return from.kind === 'bot' && text.startsWith('❯') && text.includes(`Question ${number} ·`)
+  return from.kind === 'bot' && text.startsWith('❯') && text.includes(`Approval ${number} ·`)
 }
 
 /** A message as it is now. */
@@ -99,6 +99,18 @@ export function shown(chat: ChatHandle, { id }: Pick<SeenMessage, 'id'>): SeenMe
 
 export function labels({ buttons }: SeenMessage): string[] {
   return buttons.flat().map(({ text }) => text)
+}
+
+/** Taps *Always* or one of its choices, which open first unless the button names all that it grants; answers what the tap is told. */
+export async function tapAlways(guest: Guest, card: SeenMessage, label = 'Always') {
+  const named = labels(card).find((each) => each.startsWith('Always: '))
+  if (label === 'Always' && named !== undefined) return guest.tap(card, named).answered
+  await guest.tap(card, labels(card).includes('Always…') ? 'Always…' : '⋯').answered
+  const open = await guest.chat.waitForMessage(
+    (message) => message.id === card.id && labels(message).includes(label),
+    { what: 'the choices of Always' },
+  )
+  return guest.tap(open, label).answered
 }
 
 /** Waits until a message reads so. */

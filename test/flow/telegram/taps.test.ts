@@ -82,8 +82,7 @@ describe('taps', () => {
     ada.say(`@${stage.flow.telegram.bot.username} not yours`)
     const card = await cardOf(chat)
     const before = chat.history.length
-    for (const label of ['Approve', 'Always', 'Deny']) {
-      if (!labels(card).includes(label)) continue
+    for (const label of labels(card).filter((each) => each !== 'Copy')) {
       expect(await bob.tap(card, label).answered).toMatchObject({
         text: expect.stringMatching(
           /^You may not answer this; Ada(?: \(@\w+\))? or an approver can\.$/,

@@ -70,7 +70,7 @@ describe('tokens below messages', () => {
     await stage.flow.settled(ada.id)
     expect(await runs(stage, ada.id)).toBe(0)
     expect(storyOf(ada.chat, first)).toEqual(['waiting'])
-    expect(shown(ada.chat, first).text).toContain('Question 1 ·')
+    expect(shown(ada.chat, first).text).toContain('Approval 1 ·')
     expect(labels(shown(ada.chat, first))).toContain('Approve')
     ada.tap(first, 'Approve')
     await ada.chat.waitForText('Both.')

@@ -1,11 +1,12 @@
 import {
-  type BatchAction,
+  type BatchAnswer,
   type BatchCard,
   type Card,
   type Decision,
   pendingCards,
 } from '../../../domain/approval.ts'
-import { isAlwaysPlain } from './card-text.ts'
+import { approvalName } from '../render/card-words.ts'
+import { isNamed } from './card-text.ts'
 import { batchName } from './present.ts'
 
 /** Time for which a card must have been visible before a letter can answer it, in milliseconds. */
@@ -14,7 +15,7 @@ const settleMs = 500
 /** Meaning of a line: a decision, an unclear attempt at one, or a message to the agent. */
 export type KeyAnswer =
   | { readonly kind: 'decision'; readonly card: Card; readonly decision: Decision }
-  | { readonly kind: 'batch'; readonly batch: BatchCard; readonly action: BatchAction }
+  | { readonly kind: 'batch'; readonly batch: BatchCard; readonly action: BatchAnswer }
   /** The person asks for the details, or for the choices of *Always*. */
   | { readonly kind: 'details'; readonly card: Card }
   | { readonly kind: 'choice'; readonly card: Card }
@@ -96,7 +97,7 @@ export class CardKeys {
     const { card } = asked
     const answer = readCard(card, letter)
     const isAlways = answer.kind === 'decision' && answer.decision.kind === 'always'
-    if (!isAlways || isAlwaysPlain(card) || this.#chosen.has(card.approvalId)) return answer
+    if (!isAlways || isNamed(card) || this.#chosen.has(card.approvalId)) return answer
     return { kind: 'choice', card }
   }
 
@@ -139,7 +140,7 @@ const letters: Readonly<Record<string, Decision>> = {
   n: { kind: 'deny' },
 }
 
-const batchLetters: Readonly<Record<string, BatchAction>> = {
+const batchLetters: Readonly<Record<string, BatchAnswer>> = {
   y: 'approve_all',
   r: 'review',
   n: 'deny_all',
@@ -150,7 +151,7 @@ function readCard(card: Card, letter: string): KeyAnswer {
   const decision = letters[letter]
   if (decision === undefined) return { kind: 'message' }
   if (decision.kind === 'always' && card.alwaysPatterns.length === 0) {
-    return { kind: 'unclear', why: `Always is not offered for question ${card.number}.` }
+    return { kind: 'unclear', why: `Always is not offered for approval ${card.number}.` }
   }
   return { kind: 'decision', card, decision }
 }
@@ -164,6 +165,6 @@ function readBatch(batch: BatchCard, letter: string): KeyAnswer {
 
 function cardName(asked: AnswerableCard): string {
   return asked.kind === 'card'
-    ? `Question ${asked.card.number}`
+    ? approvalName(asked.card.number)
     : `A card for ${batchName(asked.batch)}`
 }

@@ -1,7 +1,7 @@
 import type { Card } from '../../../domain/approval.ts'
 import { grantEnds } from '../../../domain/grant-life.ts'
 import { localTime } from '../../../util/text/clock-time.ts'
-import { isDangerous } from '../render/card-buttons.ts'
+import { isAlwaysPlain, isDangerous } from '../render/card-buttons.ts'
 import { type CardModel, cardModel, type Detail, type Line } from '../render/card-model.ts'
 import { keptWords, timeLeft, whoMayAnswer } from '../render/card-words.ts'
 import { splitToWidth } from '../render/display-width.ts'
@@ -55,15 +55,9 @@ export function choiceText(card: Card, style: CardStyle): string {
   ].join('\n')
 }
 
-/** Whether a key for *Always* may act at once: it allows one pattern that the card names. */
-export function isAlwaysPlain(card: Card): boolean {
-  const [only = '', ...others] = card.alwaysPatterns
-  return (
-    others.length === 0 &&
-    only.length <= maxPattern &&
-    /^[\w./*@:+= -]+$/.test(only) &&
-    !isDangerous(card)
-  )
+/** Whether a key for *Always* may act at once: the line of keys names all that it allows. */
+export function isNamed(card: Card): boolean {
+  return isAlwaysPlain(card, maxPattern)
 }
 
 /** A card within a batch, without the lines that all of them share (APPR-10). */
@@ -152,7 +146,7 @@ function howToAnswer(card: Card, { keys }: CardStyle): string {
 export function answerKeys(card: Card): string {
   const { alwaysPatterns } = card
   const [pattern = ''] = alwaysPatterns
-  const always = isAlwaysPlain(card) ? ` · a always: ${oneLine(pattern)}` : ' · a always…'
+  const always = isNamed(card) ? ` · a always: ${oneLine(pattern)}` : ' · a always…'
   const isOffered = alwaysPatterns.length > 0 && !isDangerous(card)
   return `y approve${isOffered ? always : ''} · n deny · ? details`
 }

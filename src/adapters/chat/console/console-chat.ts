@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { BatchAction, Decision } from '../../../domain/approval.ts'
+import type { BatchAnswer, Decision } from '../../../domain/approval.ts'
 import type { ChatPlatform } from '../../../ports/chat.ts'
 
 /** Actions of the person at the terminal. */
@@ -9,7 +9,7 @@ export interface ConsoleHandlers {
   /** A key answered a card; resolves to a text for the person, '' if the card itself will show the result. */
   onDecision(approvalId: string, decision: Decision): Promise<string>
   /** A key answered a card for several approvals. */
-  onBatch(batchId: string, action: BatchAction): Promise<void>
+  onBatch(batchId: string, action: BatchAnswer): Promise<void>
   /** Ctrl-C. `idle`: there was nothing to stop. */
   onInterrupt(): Promise<'stopped' | 'idle'>
   /** A shell command of the person, without its `!` (TERM-03). */

@@ -109,7 +109,7 @@ function wholeRows(whole: string, style: CardStyle): string[] {
 export function batchName(batch: BatchCard): string {
   const waiting = pendingCards(batch)
   const tools = [...new Set(waiting.map(({ tool }) => toPrintableLine(tool)))]
-  return `${waiting.length} questions · ${tools.slice(0, 3).join(', ')}`
+  return `${waiting.length} approvals · ${tools.slice(0, 3).join(', ')}`
 }
 
 function howToAnswer(batch: BatchCard, { keys }: CardStyle): string {

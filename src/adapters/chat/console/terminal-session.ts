@@ -1,4 +1,4 @@
-import type { BatchAction, BatchCard, Card, Decision } from '../../../domain/approval.ts'
+import type { BatchAnswer, BatchCard, Card, Decision } from '../../../domain/approval.ts'
 import { grantWords } from '../../../domain/grant-life.ts'
 import type { CardKeys, KeyAnswer } from './card-keys.ts'
 import type { ConsoleHandlers } from './console-chat.ts'
@@ -127,7 +127,7 @@ export class TerminalSession {
     })
   }
 
-  #answerAll({ batchId }: BatchCard, action: BatchAction): void {
+  #answerAll({ batchId }: BatchCard, action: BatchAnswer): void {
     const { cards } = this.#view
     cards.close(batchId)
     this.#view.echo(batchWords[action])
@@ -152,7 +152,7 @@ export class TerminalSession {
   }
 }
 
-const batchWords: Readonly<Record<BatchAction, string>> = {
+const batchWords: Readonly<Record<BatchAnswer, string>> = {
   approve_all: 'approve all',
   review: 'one by one',
   deny_all: 'deny all',

@@ -24,7 +24,7 @@ export interface CopyButton {
 export interface SendOptions {
   /** Rows of buttons. */
   readonly buttons?: readonly (readonly SentButton[])[]
-  /** Copy button in a row of its own, if the platform supports it. */
+  /** Copy button in the second row (CARD-03), if the platform supports it. */
   readonly copy?: CopyButton
   /**
    * Caller who alone sees the message, if the platform supports it and permits it; otherwise everyone sees it, except on a

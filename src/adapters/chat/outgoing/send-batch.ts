@@ -1,7 +1,8 @@
 import type { BatchAction, BatchCard } from '../../../domain/approval.ts'
 import type { DeliveryContext } from '../../../ports/chat.ts'
 import type { Canvas } from '../render/canvas.ts'
-import { type Button, batchButtons } from '../render/card-buttons.ts'
+import { type Button, batchRows } from '../render/card-buttons.ts'
+import { approvalsName } from '../render/card-words.ts'
 import type { DrawnCard } from '../render/draw-card.ts'
 import { type BatchRoom, batchRuns } from '../render/runs/batch-runs.ts'
 import { fullRoom } from '../render/runs/card-runs.ts'
@@ -38,12 +39,12 @@ export async function sendBatch<Drawn>(
 ): Promise<SentMessage> {
   const { messenger } = sending
   const { file } = batch
-  const { drawn, buttons, cut } = compose(sending, batch)
-  const about = `questions ${batch.cards[0]?.number} to ${batch.cards.at(-1)?.number}`
+  const { drawn, rows, cut } = compose(sending, batch)
+  const about = approvalsName(batch)
   const before =
     file === undefined ? [] : [() => sendFile({ messenger, place }, file, about, context)]
   const card = async (): Promise<string> =>
-    messenger.send(place, drawn, await withTokens(batch, buttons, context))
+    messenger.send(place, drawn, await withTokens(batch, rows, context))
   return { messageId: await sendParts([...before, card], context), ...cut }
 }
 
@@ -54,9 +55,9 @@ export async function updateBatch<Drawn>(
   batch: BatchCard,
   context: EditContext,
 ): Promise<SentMessage> {
-  const { drawn, buttons, cut } = compose(sending, batch)
+  const { drawn, rows, cut } = compose(sending, batch)
   const messageId = context.editOf
-  await sending.messenger.edit(place, messageId, drawn, await withTokens(batch, buttons, context))
+  await sending.messenger.edit(place, messageId, drawn, await withTokens(batch, rows, context))
   return { messageId, ...cut }
 }
 
@@ -67,19 +68,20 @@ export async function updateBatch<Drawn>(
 function compose<Drawn>({ messenger, now }: Sending<Drawn>, batch: BatchCard) {
   const { drawn, isWhole } = drawBatch(messenger.canvas, batch, { now: now() })
   const cut: { readonly isCut?: true } = isWhole ? {} : { isCut: true }
-  return { drawn, buttons: batchButtons(batch, isWhole), cut }
+  return { drawn, rows: batchRows(batch, messenger.canvas, isWhole), cut }
 }
 
 /** Creates tokens for this message only. */
 async function withTokens(
   { batchId }: BatchCard,
-  buttons: readonly Button<BatchAction>[],
+  rows: readonly (readonly Button<BatchAction>[])[],
   context: DeliveryContext,
 ): Promise<Pick<SendOptions, 'buttons'>> {
-  if (buttons.length === 0) return {}
-  const actions = buttons.map(({ action }) => action)
+  if (rows.length === 0) return {}
+  const actions = rows.flat().map(({ action }) => action)
   const tokens = await context.mintBatchTokens(batchId, actions)
-  return { buttons: [buttons.map((button) => ({ ...button, token: tokens[button.action] }))] }
+  const withToken = (button: Button<BatchAction>) => ({ ...button, token: tokens[button.action] })
+  return { buttons: rows.map((row) => row.map(withToken)) }
 }
 
 /** Draws a card for several approvals in one message, of any length; the number of pending ones is always shown (APPR-10). */
@@ -87,12 +89,12 @@ export function drawBatch<Drawn>(
   canvas: Canvas<Drawn>,
   batch: BatchCard,
   view: StatusView,
-): DrawnCard<Drawn> {
+): Pick<DrawnCard<Drawn>, 'drawn' | 'isWhole'> {
   const rooms = [fullBatchRoom, ...(batch.file === undefined ? [] : [withFile]), ...cutRooms]
   for (const room of rooms) {
-    const runs = canvas.makeInert(batchRuns(batch, { ...view, folds: canvas.folds }, room), 'card')
+    const runs = canvas.makeInert(batchRuns(batch, { ...view, means: canvas }, room), 'card')
     if (fits(sizeOfRuns(runs, canvas.sizeOf), canvas.limit))
-      return { drawn: canvas.draw(runs), isWhole: room.isWhole }
+      return { drawn: canvas.draw(runs, approvalsName(batch)), isWhole: room.isWhole }
   }
-  throw new Error('a card for several questions has no room for itself')
+  throw new Error('a card for several approvals has no room for itself')
 }

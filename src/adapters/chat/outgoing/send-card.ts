@@ -2,6 +2,7 @@ import type { Card, CardAction, CardFile } from '../../../domain/approval.ts'
 import type { DeliveryContext } from '../../../ports/chat.ts'
 import { sha256 } from '../../../util/digest.ts'
 import { type CardButton, cardRows } from '../render/card-buttons.ts'
+import { approvalName, cardLabels } from '../render/card-words.ts'
 import { drawCard } from '../render/draw-card.ts'
 import type { Sending, SendOptions, Target } from './messenger.ts'
 import { sendParts } from './send-parts.ts'
@@ -31,7 +32,7 @@ export async function sendCard<Drawn>(
   const before =
     file === undefined
       ? []
-      : [() => sendFile({ messenger, place }, file, `question ${card.number}`, context)]
+      : [() => sendFile({ messenger, place }, file, approvalName(card.number), context)]
   const send = async (): Promise<string> =>
     messenger.send(place, drawn, await withTokens(card, rows, context))
   return { messageId: await sendParts([...before, send], context), ...cut }
@@ -63,17 +64,19 @@ interface Composed<Drawn> {
  * (APPR-16).
  */
 function compose<Drawn>({ messenger, now }: Sending<Drawn>, card: Card): Composed<Drawn> {
-  const rows = cardRows(card)
+  const rows = cardRows(card, messenger.canvas)
   const denyRows = rows.map((row) => row.filter(denies)).filter((row) => row.length > 0)
   const losesApproval = card.file === undefined && denyRows.flat().length < rows.flat().length
   const view = { now: now() }
-  const { drawn, isWhole } = drawCard(messenger.canvas, card, view, losesApproval ? onlyDeny : '')
-  if (isWhole || card.file !== undefined) return { drawn, rows, cut: {} }
-  return { drawn, rows: denyRows, cut: { isCut: true } }
+  const below = losesApproval ? onlyDeny : ''
+  const { drawn, isWhole, hasPatterns } = drawCard(messenger.canvas, card, view, below)
+  const isRead = isWhole || card.file !== undefined
+  if (isRead && (hasPatterns || card.open !== 'choice')) return { drawn, rows, cut: {} }
+  return { drawn, rows: denyRows, cut: isRead ? {} : { isCut: true } }
 }
 
 function denies({ action }: CardButton): boolean {
-  return action === 'deny' || action === 'just_deny'
+  return action === 'deny' || action === 'just_deny' || action === 'back'
 }
 
 const onlyDeny = '⛔ Not all of it can be shown here: it can only be denied here.'
@@ -91,9 +94,9 @@ async function withTokens(
   return { buttons: rows.map((row) => row.map(withToken)), ...copyButton(card) }
 }
 
-function copyButton({ copyable, status }: Card): Pick<SendOptions, 'copy'> {
-  if (copyable === undefined || status.kind !== 'waiting') return {}
-  return { copy: { label: `Copy ${copyable.kind}`, text: copyable.text } }
+function copyButton({ copyable, status, open }: Card): Pick<SendOptions, 'copy'> {
+  if (copyable === undefined || status.kind !== 'waiting' || open === 'choice') return {}
+  return { copy: { label: cardLabels.copy, text: copyable.text } }
 }
 
 /** Sends the complete text of `about`, for example an approval, as a file. Throws if its digest differs from the message's. */

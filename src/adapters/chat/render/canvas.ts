@@ -1,3 +1,4 @@
+import type { ButtonsView } from './card-buttons.ts'
 import type { Run } from './runs/run.ts'
 import type { Size, SizeOf } from './runs/size.ts'
 
@@ -5,15 +6,14 @@ import type { Size, SizeOf } from './runs/size.ts'
 export type Origin = 'answer' | 'notice' | 'card'
 
 /** A platform's way of showing marked text: the same content everywhere, drawn with its means. */
-export interface Canvas<Drawn> {
+export interface Canvas<Drawn> extends ButtonsView {
   /** Limit of one message. */
   readonly limit: Size
   /** Limit of the text in a transient message, beside its status line. */
   readonly liveLimit: Size
   readonly sizeOf: SizeOf
-  /** Whether details can be folded; without it they stand below in full (CARD-02). */
-  readonly folds?: true
   /** Makes mentions and commands inert (CHAT-05). */
   makeInert(runs: readonly Run[], origin: Origin): readonly Run[]
-  draw(runs: readonly Run[]): Drawn
+  /** `name` precedes the text of a notification, which shows nothing else of the message. */
+  draw(runs: readonly Run[], name?: string): Drawn
 }

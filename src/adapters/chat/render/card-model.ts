@@ -226,7 +226,7 @@ function detailsOf(card: Card, view: StateView): Detail[] {
     { label: 'Until', values: [[{ text: view.until(card.expiresAt) + thenWords(card) }]] },
     ...deputyDetails(card, view),
     ...(card.risk === undefined ? [] : [{ label: 'Risk', values: [[{ text: card.risk }]] }]),
-    { label: 'Question', values: [[{ text: `${card.number} · ${visibleLine(card.tool)}` }]] },
+    { label: 'Approval', values: [[{ text: `${card.number} · ${visibleLine(card.tool)}` }]] },
     ...reasonDetails(card),
     ...(patterns.length === 0
       ? [{ label: 'Always', values: [[{ text: 'is not offered here.' }]] }]

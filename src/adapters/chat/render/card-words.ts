@@ -1,6 +1,44 @@
-import type { Card, CardFile, CardStatus } from '../../../domain/approval.ts'
+import type { BatchCard, Card, CardFile, CardStatus } from '../../../domain/approval.ts'
 import type { GrantEnd } from '../../../domain/grant-life.ts'
 import { toVisible } from './printable.ts'
+
+/** Labels of a card's buttons. */
+export const cardLabels = {
+  approve: 'Approve',
+  always: 'Always',
+  choice: 'Always…',
+  deny: 'Deny',
+  justDeny: 'Just deny',
+  edit: 'Edit',
+  copy: 'Copy',
+  more: '⋯',
+  back: '‹ Back',
+  turn: 'This turn',
+  '15m': '15 min',
+  '1h': '1 h',
+  '5x': '5 times',
+  approveAll: 'Approve all',
+  review: 'One by one',
+  denyAll: 'Deny all',
+} as const
+
+/** Name of an approval, by the number that commands take: `Approval 12`. */
+export function approvalName(number: number): string {
+  return `Approval ${number}`
+}
+
+/** Name of the approvals of a batch: `Approvals 3 to 8`. */
+export function approvalsName(batch: BatchCard): string {
+  return `Approvals ${numbersOf(batch)}`
+}
+
+/** `3 to 8`, or all of them if some are missing. */
+export function numbersOf({ cards }: BatchCard): string {
+  const numbers = cards.map(({ number }) => number)
+  const [first = 0] = numbers
+  const last = numbers.at(-1) ?? first
+  return last - first === numbers.length - 1 ? `${first} to ${last}` : numbers.join(', ')
+}
 
 /** Remaining time of a card, as `23 h 59 min`; undefined if it has expired or the time is invalid. */
 export function timeLeft(expiresAt: string, now: number): string | undefined {

@@ -1,5 +1,6 @@
 import type { Card } from '../../../domain/approval.ts'
 import type { Canvas } from './canvas.ts'
+import { approvalName } from './card-words.ts'
 import { toPrintableLine } from './printable.ts'
 import { type CardRoom, cardRuns, fullRoom, minRoom } from './runs/card-runs.ts'
 import type { StatusView } from './runs/card-status.ts'
@@ -16,6 +17,8 @@ export interface DrawnCard<Drawn> {
   readonly drawn: Drawn
   /** False if the card was too long; then it must not be approved by a button (APPR-16). */
   readonly isWhole: boolean
+  /** Whether everything but the call itself is whole: what *Always* would allow can be read. */
+  readonly hasPatterns: boolean
 }
 
 /** Draws a card as one message of any content (APPR-02, APPR-13); `words` are added if it is not complete. */
@@ -27,13 +30,15 @@ export function drawCard<Drawn>(
 ): DrawnCard<Drawn> {
   const fitsMessage = (runs: readonly Run[]) => fits(sizeOfRuns(runs, canvas.sizeOf), canvas.limit)
   const whole = compose(canvas, card, view, fullRoom)
-  if (fitsMessage(whole)) return { drawn: canvas.draw(whole), isWhole: true }
+  const name = card.status.kind === 'waiting' ? approvalName(card.number) : undefined
+  const draw = (runs: readonly Run[]): Drawn => canvas.draw(runs, name)
+  if (fitsMessage(whole)) return { drawn: draw(whole), isWhole: true, hasPatterns: true }
   const below = words === '' ? [] : plainRuns(`\n\n${words}`)
   const what = roomForCall(canvas, card, [...whole, ...below])
   const shorter = [...compose(canvas, card, view, { ...fullRoom, what }), ...below]
-  if (fitsMessage(shorter)) return { drawn: canvas.draw(shorter), isWhole: false }
+  if (fitsMessage(shorter)) return { drawn: draw(shorter), isWhole: false, hasPatterns: true }
   const shortest = [...compose(canvas, card, view, minRoom), ...below]
-  return { drawn: canvas.draw(shortest), isWhole: false }
+  return { drawn: draw(shortest), isWhole: false, hasPatterns: false }
 }
 
 function compose<Drawn>(
@@ -45,7 +50,7 @@ function compose<Drawn>(
   const lastLine = cutText(toPrintableLine(view.lastLine ?? ''), 120)
   const showsOutput = card.status.kind === 'running' && lastLine !== ''
   const output = showsOutput ? [lineBreak(), run(lastLine, code)] : []
-  const runs = cardRuns(card, { ...view, folds: canvas.folds }, room)
+  const runs = cardRuns(card, { ...view, means: canvas }, room)
   return canvas.makeInert([...runs, ...output], 'card')
 }
 

@@ -1,14 +1,16 @@
 import { findApprovalBatch, findMembers } from '../../../db/approval/approval-batches.ts'
+import { findCardCopy, type MessageRef } from '../../../db/approval/card-copies.ts'
+import { dropPendingEdits } from '../../../db/outbox/outbox.ts'
 import type { ApprovalRow, Db } from '../../../db/schema.ts'
 import { lockSession } from '../../../db/turn/sessions.ts'
-import type { BatchAction } from '../../../domain/approval.ts'
+import type { BatchAnswer, BatchCard } from '../../../domain/approval.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { TapAnswer } from '../../../ports/chat.ts'
 import { decideAll, reviewBatch } from '../../approval/decide/decide-all.ts'
 import { type Decided, mayAnswer } from '../../approval/decide/may-answer.ts'
-import { refreshBatch } from '../../card/cards.ts'
+import { readBatch, refreshBatch } from '../../card/cards.ts'
 import { adoptBatchCopy } from '../../delivery/adopt-copy.ts'
-import { notice } from '../../outbox/post.ts'
+import { notice, post } from '../../outbox/post.ts'
 import type { Transaction } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
 import type { InboxContext } from '../inbox-context.ts'
@@ -33,6 +35,12 @@ export async function tapBatch(
     const how = { conversationId, isCut: action !== 'approve_all' }
     await adoptBatchCopy(tx, batchId, messageId, how)
   }
+  if (action === 'details' || action === 'back') {
+    if (!(await mayAnswerAny(tx.db, members, caller)))
+      return { text: 'You may not answer this.', alert: true }
+    await showDetails(tx, batchId, { conversationId, messageId: messageId ?? '' }, action)
+    return { text: '', alert: false }
+  }
   const waiting = members.filter(({ state }) => state === 'pending')
   const decided = await act(tx, waiting, { caller, action, at: conversationId })
   const alert = decided.kind !== 'applied'
@@ -53,9 +61,25 @@ async function mayAnswerAny(
   return false
 }
 
+/** CARD-02: shows or hides the details on the tapped copy, as on a single card. */
+async function showDetails(
+  tx: Transaction<InboxContext>,
+  batchId: string,
+  shown: MessageRef,
+  view: 'details' | 'back',
+): Promise<void> {
+  const found = await readBatch(tx.db, batchId)
+  const [first] = found?.members ?? []
+  const copy = first && (await findCardCopy(tx.db, first.id, shown, 'batch'))
+  if (found === undefined || copy === undefined) return
+  const batch: BatchCard = view === 'details' ? { ...found.card, open: 'details' } : found.card
+  await dropPendingEdits(tx.db, copy)
+  await post(tx, shown.conversationId, { kind: 'batch_update', batch }, { editOf: copy })
+}
+
 interface BatchTap {
   readonly caller: Caller
-  readonly action: BatchAction
+  readonly action: BatchAnswer
   /** Conversation of the tap. */
   readonly at: string
 }

@@ -1,19 +1,34 @@
 import { findApproval } from '../../../db/approval/approvals.ts'
+import { findCardCopy, type MessageRef } from '../../../db/approval/card-copies.ts'
+import { dropPendingEdits } from '../../../db/outbox/outbox.ts'
 import type { ApprovalRow } from '../../../db/schema.ts'
 import { lockSession } from '../../../db/turn/sessions.ts'
-import type { CardAction, Decision } from '../../../domain/approval.ts'
+import { type Card, type CardAction, cardViews, type Decision } from '../../../domain/approval.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { TapAnswer } from '../../../ports/chat.ts'
+import { patternWords } from '../../approval/build-card.ts'
 import { decideLocked } from '../../approval/decide/decide.ts'
 import { awaitEdit, editCall } from '../../approval/decide/edit-call.ts'
 import { explain } from '../../approval/decide/give-reason.ts'
-import { type Decided, mayAnswer, noSuchApproval } from '../../approval/decide/may-answer.ts'
+import {
+  type Decided,
+  describeState,
+  mayAnswer,
+  noSuchApproval,
+  refuseUnauthorised,
+} from '../../approval/decide/may-answer.ts'
+import { readCard } from '../../card/read-card.ts'
 import { adoptCopy } from '../../delivery/adopt-copy.ts'
+import { post } from '../../outbox/post.ts'
+import { readTexts } from '../../stored.ts'
 import type { Transaction } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
 import type { InboxContext } from '../inbox-context.ts'
 
-const decisions: Readonly<Record<Exclude<CardAction, 'just_deny' | 'edit'>, Decision>> = {
+type CardView = (typeof cardViews)[number]
+type DecidingAction = Exclude<CardAction, CardView>
+
+const decisions: Readonly<Record<Exclude<DecidingAction, 'just_deny' | 'edit'>, Decision>> = {
   approve: { kind: 'approve' },
   always: { kind: 'always' },
   turn: { kind: 'always', life: 'turn' },
@@ -25,7 +40,7 @@ const decisions: Readonly<Record<Exclude<CardAction, 'just_deny' | 'edit'>, Deci
 
 interface Tap {
   readonly conversationId: string
-  readonly action: CardAction
+  readonly action: DecidingAction
   readonly written: string | undefined
 }
 
@@ -42,8 +57,11 @@ export async function tapCard(
   // THREAT-8: a card whose sending was not recorded becomes a copy once a person who may answer taps there.
   if (isThere !== false && (await mayAnswer(tx.db, approval, caller))) {
     // Only a card that shows everything has more than deny buttons (APPR-16).
-    const isCut = action === 'deny' || action === 'just_deny'
+    const isCut = action === 'deny' || action === 'just_deny' || action === 'back'
     await adoptCopy(tx, approval, messageId, { conversationId, isCut })
+  }
+  if (isView(action)) {
+    return showView(tx, approval, caller, { conversationId, messageId, view: action })
   }
   const tap = { conversationId, action, written }
   const decided = await act(tx, caller, approval, tap)
@@ -63,6 +81,48 @@ function act(
   }
   const decision = decisionOf(action, written)
   return decideLocked(tx, approval, { by: caller, decision, at: conversationId })
+}
+
+function isView(action: CardAction): action is CardView {
+  return cardViews.some((view) => view === action)
+}
+
+interface ViewTap extends MessageRef {
+  readonly view: CardView
+}
+
+/**
+ * CARD-03: shows the details or the choices of *Always* on the tapped copy, or closes them. Only the update in the outbox knows
+ * of it: any other change of the card closes them, and other copies stay as they are.
+ */
+async function showView(
+  tx: Transaction<InboxContext>,
+  approval: ApprovalRow,
+  caller: Caller,
+  { conversationId, messageId, view }: ViewTap,
+): Promise<TapAnswer> {
+  const refusal = await refuseUnauthorised(tx.ctx, tx.db, approval, caller)
+  if (refusal !== undefined) return { text: refusal.text, alert: true }
+  if (approval.state !== 'pending')
+    return { text: await describeState(tx.db, approval), alert: true }
+  const copy = await findCardCopy(tx.db, approval.id, { conversationId, messageId })
+  if (copy === undefined) return { text: noSuchApproval.text, alert: true }
+  const card = viewOf(approval, view)
+  await dropPendingEdits(tx.db, copy)
+  await post(tx, conversationId, { kind: 'card_update', card }, { editOf: copy })
+  return { text: '', alert: false }
+}
+
+/** The choices show the patterns in full, also where the card has excerpts of them. */
+function viewOf(approval: ApprovalRow, view: CardView): Card {
+  const card = readCard(approval)
+  if (view === 'back') return card
+  if (view === 'details') return { ...card, open: view }
+  return {
+    ...card,
+    open: view,
+    alwaysPatterns: readTexts(approval.always_patterns).map(patternWords),
+  }
 }
 
 /** Returns the decision of a button; a form has already asked for the reason. */

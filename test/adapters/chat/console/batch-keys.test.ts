@@ -32,7 +32,7 @@ describe('letters for a card with several questions', () => {
     keys.showBatch(batch, 0)
     expect(keys.read('y', 499)).toEqual({
       kind: 'unclear',
-      why: 'A card for 3 questions · bash came while you wrote. Answer again.',
+      why: 'A card for 3 approvals · bash came while you wrote. Answer again.',
     })
   })
 

@@ -45,7 +45,7 @@ describe('a card in the terminal', () => {
       [
         '❯ Who may answer: Ada, or an approver',
         '❯ Until: expires in 23 h 59 min',
-        '❯ Question: 3 · bash',
+        '❯ Approval: 3 · bash',
         '❯ Why it asks:',
         '❯   • no rule allows it',
         '❯   • rm deletes files',

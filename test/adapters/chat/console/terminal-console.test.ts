@@ -298,7 +298,7 @@ describe('the chat at a terminal', () => {
       await shows('> y')
       await open()
       terminal.type('\r')
-      await shows('Question 3 came while you wrote. Answer again.')
+      await shows('Approval 3 came while you wrote. Answer again.')
       expect(heard).toEqual([])
       terminal.type('y\r')
       await hears(['decision', id, { kind: 'approve' }])
@@ -310,7 +310,7 @@ describe('the chat at a terminal', () => {
       onTestFinished(() => void clock.mockRestore())
       await open(0)
       terminal.type('y\r')
-      await shows('Question 3 came while you wrote. Answer again.')
+      await shows('Approval 3 came while you wrote. Answer again.')
       expect(heard).toEqual([])
     })
 
@@ -339,7 +339,7 @@ describe('the chat at a terminal', () => {
       expect(terminal.text).not.toContain('a always')
       await sleep(settled)
       terminal.type('a\r')
-      await shows('Always is not offered for question 3.')
+      await shows('Always is not offered for approval 3.')
       expect(heard).toEqual([])
     })
 

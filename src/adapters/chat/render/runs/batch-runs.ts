@@ -7,6 +7,7 @@ import {
   fileWords,
   keptWords,
   nameWords,
+  numbersOf,
   visibleLine,
   whoMayAnswer,
 } from '../card-words.ts'
@@ -59,13 +60,20 @@ export function batchRuns(batch: BatchCard, view: CardRunsView, room: BatchRoom)
     [
       ...noteLines(batch, room),
       [run(statusText(batch), bold)],
-      ...detailLines(
-        detailsOf(batch, shown, view),
-        room,
-        view.folds === true ? { details: true } : plain,
-      ),
+      ...openDetails(batch, shown, batchView),
     ],
   ])
+}
+
+/** CARD-02: the details are folded where the platform can, else shown once they were asked for. */
+function openDetails(batch: BatchCard, shown: readonly Card[], { view, room }: BatchView): Line[] {
+  const { folds } = view.means
+  if (folds !== true && batch.open === undefined && pendingCards(batch).length > 0) return []
+  return detailLines(
+    detailsOf(batch, shown, view),
+    room,
+    folds === true ? { details: true } : plain,
+  )
 }
 
 function headline({ cards }: BatchCard, room: BatchRoom): Line {
@@ -196,7 +204,7 @@ function noteLines(batch: BatchCard, room: BatchRoom): Line[] {
 
 /** Who may decide, and until when, equal for all; then the reasons of each. */
 function detailsOf(batch: BatchCard, shown: readonly Card[], { now }: CardRunsView): Detail[] {
-  const numbers = { label: 'Questions', values: [[{ text: numbersOf(batch) }]] }
+  const numbers = { label: 'Approvals', values: [[{ text: numbersOf(batch) }]] }
   const [first] = pendingCards(batch)
   if (first === undefined) return [numbers]
   const { name, words } = whoMayAnswer(first)
@@ -208,14 +216,6 @@ function detailsOf(batch: BatchCard, shown: readonly Card[], { now }: CardRunsVi
     ...(file === undefined ? [] : [{ label: 'File', values: [[{ text: fileWords(file) }]] }]),
     ...(file === undefined ? shown.flatMap(reasonsOf) : []),
   ]
-}
-
-/** `3 to 8`, or all of them if some are missing. */
-function numbersOf({ cards }: BatchCard): string {
-  const numbers = cards.map(({ number }) => number)
-  const [first = 0] = numbers
-  const last = numbers.at(-1) ?? first
-  return last - first === numbers.length - 1 ? `${first} to ${last}` : numbers.join(', ')
 }
 
 function reasonsOf(card: Card): Detail[] {

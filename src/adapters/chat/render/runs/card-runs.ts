@@ -1,6 +1,7 @@
 import type { Card } from '../../../../domain/approval.ts'
+import { type ButtonsView, isNamedOnButton } from '../card-buttons.ts'
 import { type CardModel, cardModel, type Detail, type Line as ModelLine } from '../card-model.ts'
-import { visibleLine } from '../card-words.ts'
+import { approvalName, visibleLine } from '../card-words.ts'
 import { cardMarker, toVisible } from '../printable.ts'
 import { type StatusView, timeWords, untilWords } from './card-status.ts'
 import { cutText, headOf, tailOfText } from './cut-text.ts'
@@ -27,28 +28,43 @@ export function cardRuns(card: Card, view: CardRunsView, room: CardRoom): Run[] 
   const model = modelOf(card, view)
   if (card.status.kind !== 'waiting') return decidedRuns(card, model, view, room)
   const put = (line: ModelLine): Line => lineRuns(line, room)
-  const marks: Marks = view.folds === true ? { details: true } : plain
-  // A tap on *Always* acts at once: what it would allow is never folded.
-  const always = model.details.filter(({ ofAlways }) => ofAlways === true).slice(0, 1)
   return stacked([
     [[run(`${cardMarker} `), ...put(model.headline)], ...callLines(card, room)],
     [
       ...rows(model.effects.map(put), room),
       ...rows(model.notes.map(put), room),
       put(model.state),
-      ...detailLines(always, room, plain),
-      ...detailLines(
-        model.details.filter((detail) => !always.includes(detail)),
-        room,
-        marks,
-      ),
+      ...openDetails(card, model, view, room),
     ],
   ])
 }
 
+/**
+ * CARD-02, CARD-03: the details are folded where the platform can, else shown once they were asked for. The choices of *Always*
+ * show what they allow; so do the first lines of a folded quote where a single tap grants it.
+ */
+function openDetails(
+  card: Card,
+  { details }: CardModel,
+  { means: { folds, labelLength } }: CardRunsView,
+  room: CardRoom,
+): Line[] {
+  const always = details.filter(({ ofAlways }) => ofAlways === true)
+  const others = details.filter((detail) => !always.includes(detail))
+  if (card.open === 'choice') {
+    const patterns = detailLines(always, room, plain)
+    return folds === true
+      ? [...patterns, ...detailLines(others, room, { details: true })]
+      : patterns
+  }
+  if (folds !== true) return card.open === 'details' ? detailLines(details, room, plain) : []
+  const ordered = isNamedOnButton(card, labelLength) ? [...always, ...others] : details
+  return detailLines(ordered, room, { details: true })
+}
+
+/** With the means of the platform. */
 export interface CardRunsView extends StatusView {
-  /** Whether the platform folds details. */
-  readonly folds?: boolean | undefined
+  readonly means: ButtonsView
 }
 
 function modelOf(card: Card, { now, elapsedMs }: StatusView): CardModel {
@@ -64,7 +80,7 @@ function modelOf(card: Card, { now, elapsedMs }: StatusView): CardModel {
 function decidedRuns(
   card: Card,
   { state, notes, details }: CardModel,
-  { folds }: CardRunsView,
+  { means: { folds } }: CardRunsView,
   room: CardRoom,
 ): Run[] {
   const [first = ''] = card.what.split('\n', 1)
@@ -73,7 +89,7 @@ function decidedRuns(
   return stacked([
     [
       [
-        run(`${cardMarker} Question ${card.number} · `),
+        run(`${cardMarker} ${approvalName(card.number)} · `),
         run(title === '' ? '⟨empty⟩' : title, code),
         ...(isTold || folds === true ? [] : [run(' …')]),
       ],

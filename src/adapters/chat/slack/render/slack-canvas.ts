@@ -40,16 +40,17 @@ export const slackCanvas: Canvas<SlackMessage> = {
   limit: messageLimit,
   liveLimit,
   sizeOf,
+  labelLength: 30,
   // Text in these blocks is not parsed.
   makeInert: (runs) => runs,
   draw,
 }
 
-function draw(runs: readonly Run[]): SlackMessage {
+function draw(runs: readonly Run[], name?: string): SlackMessage {
   const elements = toRichText(runs)
   return {
     blocks: [{ type: 'rich_text', elements }],
-    text: wordsOf(runs),
+    text: wordsOf(name === undefined ? runs : [run(`${name}: `), ...runs]),
   }
 }
 

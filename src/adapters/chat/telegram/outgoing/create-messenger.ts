@@ -43,9 +43,10 @@ export const telegramCanvas: Canvas<string> = {
   liveLimit,
   sizeOf,
   folds: true,
+  labelLength: 20,
   makeInert: (runs, origin) =>
     makeInert(runs, defuseModes[origin], origin === 'card' ? maxCodePerCardLine : undefined),
-  draw: toHtml,
+  draw: (runs) => toHtml(runs),
 }
 
 /** Below the limits of https://core.telegram.org/bots/api#rich-message-limits: 32,768 characters and 500 blocks. */
@@ -138,7 +139,12 @@ function ignoreUnchanged(error: unknown): void {
 /** Keyboard of a message (TG-02); undefined if it has none. Servers before Bot API 9.4 ignore styles. */
 function toKeyboard({ buttons = [], copy }: SendOptions): InlineKeyboardMarkup | undefined {
   const rows: InlineKeyboardButton[][] = buttons.map((row) => row.map(toButton))
-  if (copy !== undefined) rows.push([{ text: copy.label, copy_text: { text: copy.text } }])
+  if (copy !== undefined) {
+    const button: InlineKeyboardButton = { text: copy.label, copy_text: { text: copy.text } }
+    const [, second] = rows
+    if (second === undefined) rows.push([button])
+    else second.splice(1, 0, button)
+  }
   return rows.length === 0 ? undefined : { inline_keyboard: rows }
 }
 

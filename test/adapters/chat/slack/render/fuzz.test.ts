@@ -4,7 +4,10 @@ import { cardRows } from '../../../../../src/adapters/chat/render/card-buttons.t
 import { toPrintable } from '../../../../../src/adapters/chat/render/printable.ts'
 import { toPlainBlocks } from '../../../../../src/adapters/chat/slack/outgoing/create-messenger.ts'
 import { toActions } from '../../../../../src/adapters/chat/slack/outgoing/to-actions.ts'
-import type { SlackMessage } from '../../../../../src/adapters/chat/slack/render/slack-canvas.ts'
+import {
+  type SlackMessage,
+  slackCanvas,
+} from '../../../../../src/adapters/chat/slack/render/slack-canvas.ts'
 import type { Card, CardStatus } from '../../../../../src/domain/approval.ts'
 import { checkBlocks } from '../../../../support/slack/blocks/check-blocks.ts'
 import '../../../../support/run/fuzz-seed.ts'
@@ -35,7 +38,7 @@ const slackParts = [
   '👩‍👩‍👧‍👦',
   '🏳️‍🌈',
   '\\"',
-  '❯ Question 1 · bash',
+  '❯ Approval 1 · bash',
 ]
 const nasty = fc.oneof(
   nastyMarkdown,
@@ -128,14 +131,15 @@ const nastyCard: fc.Arbitrary<Card> = fc
     whoMayAnswer: nasty,
     warning: nasty,
     messagesKept: fc.nat(3),
+    open: fc.constantFrom(undefined, 'details' as const, 'choice' as const),
     file: nasty.map((name) => ({ ...file, name })),
     status,
   })
-  .map((changes) => aCard(changes))
+  .map(({ open, ...changes }) => aCard(open === undefined ? changes : { ...changes, open }))
 
 /** As it is sent: with its buttons. */
 function withButtons({ blocks, text }: SlackMessage, card: Card): SlackMessage {
-  const rows = cardRows(card).map((row) => row.map((button) => ({ ...button, token })))
+  const rows = cardRows(card, slackCanvas).map((row) => row.map((button) => ({ ...button, token })))
   return { text, blocks: [...blocks, ...toActions(rows)] }
 }
 

@@ -30,7 +30,7 @@ const parts = [
   '#general',
   ':white_check_mark:',
   '| a | b |\n|---|---|\n| 1 | 2 |\n',
-  '❯ Question 1 · bash',
+  '❯ Approval 1 · bash',
   '\\<!channel\\>',
   '\u2060',
   '\u001b[31m',

@@ -24,26 +24,38 @@ function update(status: CardStatus, changes: Partial<Card> = {}): Outgoing {
 
 const by = { by: 'Ada', at: '2026-11-21T12:03:00Z' }
 
-test('TG-02 APPR-15 a card has its buttons in one row and the durations of a grant below, each with its own token', async () => {
+test('CARD-03 TG-02 APPR-15 a card has two rows of buttons, each with its own token; the choices of Always take their place', async () => {
   await using out = await openOutgoing()
   const context = aContext()
-  const sent = await out.platform.deliver('42', card(), context)
+  const sent = await out.platform.deliver(
+    '42',
+    card({ alwaysPatterns: ['git log *', 'wc *'] }),
+    context,
+  )
   expect(sent).toEqual({ kind: 'sent', messageId: '1' })
   const [message] = out.chat.messages()
   expect(message?.text).toContain('rm -rf build')
   expect(message?.buttons).toMatchObject([
     [
       { text: 'Approve', callback_data: context.tokens[0] },
-      { text: 'Always', callback_data: context.tokens[1] },
+      { text: 'Always…', callback_data: context.tokens[1] },
       { text: 'Deny', callback_data: context.tokens[2] },
     ],
-    ['This turn', '15 min', '1 h', '5×'].map((text, index) => ({
-      text,
-      callback_data: context.tokens[index + 3],
-    })),
-    [{ text: 'Edit', callback_data: context.tokens[7] }],
+    [{ text: 'Edit', callback_data: context.tokens[3] }],
   ])
   expect(context.parts).toEqual([])
+  const open = update(
+    { kind: 'waiting' },
+    { alwaysPatterns: ['git log *', 'wc *'], open: 'choice' },
+  )
+  await out.platform.deliver('42', open, { ...context, editOf: '1' })
+  const [shown] = out.chat.messages()
+  expect(shown?.text).toContain('Always would allow\n• git log *\n• wc *\n')
+  expect(shown?.buttons.map((row) => row.map(({ text }) => text))).toEqual([
+    ['‹ Back'],
+    ['This turn', '15 min', '1 h'],
+    ['5 times', 'Always'],
+  ])
 })
 
 test('APPR-03 a card without patterns does not offer Always', async () => {
@@ -61,8 +73,8 @@ test('INT-16 every message and every edit has tokens of its own', async () => {
   const edit = update({ kind: 'waiting' }, { messagesKept: 1 })
   await out.platform.deliver('42', edit, { ...context, editOf: '1' })
   const shown = out.telegram.calls.flatMap(({ params }) => tokensIn(params['reply_markup']))
-  expect(shown).toHaveLength(24)
-  expect(new Set(shown).size).toBe(24)
+  expect(shown).toHaveLength(15)
+  expect(new Set(shown).size).toBe(15)
   expect(shown).toEqual(context.tokens)
 })
 
@@ -144,7 +156,7 @@ describe('APPR-02 text that does not fit is sent as a file', () => {
     const [document, question] = out.chat.messages()
     expect(document?.document?.name).toBe('question_3_x_.txt')
     expect(Buffer.from(document?.document?.bytes ?? []).equals(bytes)).toBe(true)
-    expect(document?.text).toContain('question 3')
+    expect(document?.text).toContain('Approval 3')
     expect(document?.text).toContain(file.sha256)
     expect(document?.buttons).toEqual([])
     expect(question?.buttons[0]).toHaveLength(3)
@@ -209,7 +221,11 @@ describe('APPR-16 a card that is not shown completely', () => {
     const sent = await out.platform.deliver('42', card({ what: 'x'.repeat(9_000), file }), context)
     expect(sent).toEqual({ kind: 'sent', messageId: '2' })
     const [, message] = out.chat.messages()
-    expect(message?.buttons[0]?.map(({ text }) => text)).toEqual(['Approve', 'Always', 'Deny'])
+    expect(message?.buttons[0]?.map(({ text }) => text)).toEqual([
+      'Approve',
+      'Always: rm -rf build',
+      'Deny',
+    ])
     expect(message?.text).toContain('characters not shown here: the file has all of it')
     expect(message?.text).not.toContain('only be denied')
   })
@@ -231,5 +247,5 @@ test('INT-16 a card whose delivery was not confirmed is sent again, and both cop
   expect(await out.platform.deliver('42', card(), context)).toMatchObject({ kind: 'sent' })
   const tokens = out.chat.messages().flatMap(({ buttons }) => tokensIn(buttons))
   expect(tokens).toEqual(context.tokens)
-  expect(new Set(tokens).size).toBe(16)
+  expect(new Set(tokens).size).toBe(10)
 })

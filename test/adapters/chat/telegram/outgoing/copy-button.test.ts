@@ -22,20 +22,24 @@ function rowsOf(out: Out) {
 const old = { telegram: { lacks: ['copy_text'] } } as const
 
 describe('TG-06 copy_text', () => {
-  test('a card has a button that copies its command, in a row of its own below the others', async () => {
+  test('CARD-03 a card has a button that copies its command, in the second row', async () => {
     await using out = await openOutgoing()
     await out.platform.deliver('42', cardWith(command('rm -rf build')), aContext())
-    expect(out.chat.messages()[0]?.buttons.at(-1)).toEqual([
-      { text: 'Copy command', copy_text: { text: 'rm -rf build' } },
+    expect(out.chat.messages()[0]?.buttons[1]?.[1]).toEqual({
+      text: 'Copy',
+      copy_text: { text: 'rm -rf build' },
+    })
+    expect(rowsOf(out)).toEqual([
+      ['Approve', 'Always: rm -rf build', 'Deny'],
+      ['Edit', 'Copy', '⋯'],
     ])
-    expect(rowsOf(out)[0]).toEqual(['Approve', 'Always', 'Deny'])
   })
 
   test('a path has a copy button too', async () => {
     await using out = await openOutgoing()
     const copyable = { kind: 'path', text: 'src/main.ts' } as const
     await out.platform.deliver('42', cardWith(copyable, { tool: 'read_file' }), aContext())
-    expect(rowsOf(out).at(-1)).toEqual(['Copy path'])
+    expect(rowsOf(out).at(-1)).toEqual(['Edit', 'Copy', '⋯'])
   })
 
   test('it stays while the approval is pending, also after edits', async () => {
@@ -44,7 +48,7 @@ describe('TG-06 copy_text', () => {
     await out.platform.deliver('42', cardWith(command('ls')), aContext())
     const edit = aContext({ editOf: '1' })
     await out.platform.deliver('42', { kind: 'card_update', card: waiting }, edit)
-    expect(rowsOf(out).at(-1)).toEqual(['Copy command'])
+    expect(rowsOf(out).at(-1)).toEqual(['Edit', 'Copy', '⋯'])
     const granted: Card = { ...waiting, status: { kind: 'granted' } }
     await out.platform.deliver('42', { kind: 'card_update', card: granted }, edit)
     expect(rowsOf(out)).toEqual([])
@@ -53,9 +57,9 @@ describe('TG-06 copy_text', () => {
   test('up to 256 characters can be copied; longer text has no button', async () => {
     await using out = await openOutgoing()
     await out.platform.deliver('42', cardWith(command('x'.repeat(256))), aContext())
-    expect(rowsOf(out).at(-1)).toEqual(['Copy command'])
+    expect(rowsOf(out).at(-1)).toEqual(['Edit', 'Copy', '⋯'])
     await out.platform.deliver('42', cardWith(command('x'.repeat(257))), aContext())
-    expect(rowsOf(out).at(-1)).toEqual(['Edit'])
+    expect(rowsOf(out).at(-1)).toEqual(['Edit', '⋯'])
     expect(out.telegram.callsOf('sendMessage')).toHaveLength(2)
   })
 
@@ -64,9 +68,8 @@ describe('TG-06 copy_text', () => {
     const sent = await out.platform.deliver('42', cardWith(command('ls')), aContext())
     expect(sent).toMatchObject({ kind: 'sent' })
     expect(rowsOf(out)).toEqual([
-      ['Approve', 'Always', 'Deny'],
-      ['This turn', '15 min', '1 h', '5×'],
-      ['Edit'],
+      ['Approve', 'Always: rm -rf build', 'Deny'],
+      ['Edit', '⋯'],
     ])
     expect(out.telegram.callsOf('sendMessage')).toHaveLength(2)
     await out.platform.deliver('42', cardWith(command('ls')), aContext())
@@ -78,9 +81,9 @@ describe('TG-06 copy_text', () => {
     const description = 'Bad Request: BUTTON_COPY_TEXT_INVALID'
     out.telegram.failNext('sendMessage', { kind: 'status', code: 400, description })
     await out.platform.deliver('42', cardWith(command('odd')), aContext())
-    expect(rowsOf(out).at(-1)).toEqual(['Edit'])
+    expect(rowsOf(out).at(-1)).toEqual(['Edit', '⋯'])
     await out.platform.deliver('42', cardWith(command('ls')), aContext())
-    expect(rowsOf(out).at(-1)).toEqual(['Copy command'])
+    expect(rowsOf(out).at(-1)).toEqual(['Edit', 'Copy', '⋯'])
   })
 
   test('a card refused for another reason is not sent again', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { batchButtons } from '../../../../../src/adapters/chat/render/card-buttons.ts'
+import { batchRows } from '../../../../../src/adapters/chat/render/card-buttons.ts'
+import { telegramCanvas } from '../../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
 import type { BatchCard, Card, CardStatus } from '../../../../../src/domain/approval.ts'
 import { aCard } from '../../console/cards.ts'
 import { batchHtml } from './as-html.ts'
@@ -54,7 +55,7 @@ describe('a card for several questions in Telegram', () => {
       'Waiting for an answer.',
       'Who may answer Ada, or an approver',
       'Until 22 Nov 11:59 UTC',
-      'Questions 3 to 5',
+      'Approvals 3 to 5',
       '3 · edit r',
       '4 · bash, risk high no rule allows it',
       '5 · edit r',
@@ -88,7 +89,11 @@ describe('a card for several questions in Telegram', () => {
     expect(text).toMatch(/⋯ \d+ more not shown here, of which \d+ wait ⋯/)
     expect(text).toContain('⛔ Not all of it can be shown here')
     expect(text).toContain('\n32 of 64 wait for an answer.\n')
-    expect(batchButtons(batch, isWhole).map(({ action }) => action)).toEqual(['review', 'deny_all'])
+    expect(
+      batchRows(batch, telegramCanvas, isWhole)
+        .flat()
+        .map(({ action }) => action),
+    ).toEqual(['review', 'deny_all'])
   })
 
   test('APPR-16 beside a file 64 questions have a line each, and a sign tells what became of each', () => {
@@ -118,7 +123,11 @@ describe('a card for several questions in Telegram', () => {
     const long = aBatch([{ what: 'x'.repeat(3_000) }, { what: 'y'.repeat(3_000) }])
     const { isWhole } = batchHtml(long, { now })
     expect(isWhole).toBe(false)
-    expect(batchButtons(long, isWhole).map(({ action }) => action)).toEqual(['review', 'deny_all'])
+    expect(
+      batchRows(long, telegramCanvas, isWhole)
+        .flat()
+        .map(({ action }) => action),
+    ).toEqual(['review', 'deny_all'])
   })
 
   test('THREAT-23 CHAT-06 whatever stands in it, it fits into a message, pings nobody, and only we write its headings', () => {

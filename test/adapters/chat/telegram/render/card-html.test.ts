@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cardButtons, cardRows } from '../../../../../src/adapters/chat/render/card-buttons.ts'
+import { type ButtonsView, cardRows } from '../../../../../src/adapters/chat/render/card-buttons.ts'
 import { toVisible } from '../../../../../src/adapters/chat/render/printable.ts'
+import { slackCanvas } from '../../../../../src/adapters/chat/slack/render/slack-canvas.ts'
+import { telegramCanvas } from '../../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
 import type { Card, CardStatus } from '../../../../../src/domain/approval.ts'
 import { effectKinds, effectPhrases } from '../../../../../src/domain/effect.ts'
 import { aCard as anyCard } from '../../console/cards.ts'
@@ -53,14 +55,14 @@ describe('a card in Telegram', () => {
         '📎 This is an excerpt: the file above has all of it (312 lines, 14,200 bytes).',
         '💬 1 message kept meanwhile; the model reads it at its next step. This still waits.',
         '<b>Waiting for an answer.</b>',
-        '<b>Always would allow</b> <code>rm -rf build</code>',
         '<blockquote expandable><b>Who may answer</b> <b>Ada</b>, or an approver',
         '<b>Until</b> 22 Nov 11:59 UTC',
         '<b>Risk</b> high',
-        '<b>Question</b> 7 · bash',
+        '<b>Approval</b> 7 · bash',
         '<b>Why it asks</b>',
         '• no rule allows it',
         '• rm deletes files',
+        '<b>Always would allow</b> <code>rm -rf build</code>',
         '<b>For</b> <b>Ada</b> until <code>/clear</code>; for everybody if an approver taps it',
         '<b>File</b> question-7.sh (312 lines, 14,200 bytes, sha-256 0123456789abcdef…)</blockquote>',
       ].join('\n'),
@@ -74,8 +76,6 @@ describe('a card in Telegram', () => {
       '⚠️ no rule allows it',
       '⚠️ rm deletes files',
       'Waiting for an answer.',
-      // A tap on the button acts at once.
-      'Always would allow rm -rf build',
     ])
   })
 
@@ -87,11 +87,11 @@ describe('a card in Telegram', () => {
       effects: [{ kind: 'hidden_code', of: 'package.json' }],
       risk: 'medium',
     })
-    const lines = firstView(card).filter((line) => !line.startsWith('Always would allow '))
+    const lines = firstView(card)
     const rows = lines.flatMap((line) => Array(Math.ceil(line.length / 40)).fill(line))
     expect(rows.length).toBeLessThanOrEqual(7)
     expect(lines.join('\n')).not.toMatch(/[\u2500-\u259f]/)
-    expect(lines.join('\n')).not.toMatch(/rule|sha-256|Question|\bbash\b/)
+    expect(lines.join('\n')).not.toMatch(/rule|sha-256|Approval|\bbash\b/)
   })
 
   test('CARD-02 each kind of effect is on the first view, with what it concerns', () => {
@@ -121,10 +121,11 @@ describe('a card in Telegram', () => {
     expect(cardHtml(card, { now }).html).toContain(`<pre>${what}</pre>`)
   })
 
-  test('APPR-02 APPR-23 several patterns are listed, and the lack of any is stated', () => {
-    const several = cardHtml(aCard({ alwaysPatterns: ['git status', 'git log <x>'] }), { now }).html
+  test('CARD-03 APPR-02 APPR-23 the choice of Always shows its patterns in full, and the lack of any is stated', () => {
+    const choice = aCard({ alwaysPatterns: ['git status', 'git log <x>'], open: 'choice' })
+    const several = cardHtml(choice, { now }).html.replace(/<blockquote[\s\S]*$/, '')
     expect(several).toContain(
-      '<b>Always would allow</b>\n• <code>git status</code>\n• <code>git log &lt;x&gt;</code>\n',
+      '<b>Waiting for an answer.</b>\n<b>Always would allow</b>\n• <code>git status</code>\n• <code>git log &lt;x&gt;</code>\n<b>For</b> <b>Ada</b> until',
     )
     const none = cardHtml(aCard({ alwaysPatterns: [] }), { now }).html
     expect(none).toContain('\n<b>Always</b> is not offered here.</blockquote>')
@@ -190,7 +191,7 @@ describe('a card in Telegram', () => {
   ])(
     'CARD-05 APPR-05 APPR-13 TG-03 %j: the card shrinks to its call and one line',
     (status, line) => {
-      expect(firstView(aCard({ status }))).toEqual(['❯ Question 7 · rm -rf build', line])
+      expect(firstView(aCard({ status }))).toEqual(['❯ Approval 7 · rm -rf build', line])
     },
   )
 
@@ -201,7 +202,7 @@ describe('a card in Telegram', () => {
       lastLine: 'compiling <b> ❯ ❯',
     })
     expect(html).toBe(
-      '❯ Question 7 · <code>rm -rf build</code>\n⏳ Approved by <b>Ada</b>, 12:03 UTC → running (8 s)\n<code>compiling &lt;b&gt; | |</code>',
+      '❯ Approval 7 · <code>rm -rf build</code>\n⏳ Approved by <b>Ada</b>, 12:03 UTC → running (8 s)\n<code>compiling &lt;b&gt; | |</code>',
     )
   })
 
@@ -219,7 +220,7 @@ describe('a card in Telegram', () => {
     const { html } = cardHtml(aCard({ what, status }), { now })
     expect(html).toBe(
       [
-        '❯ Question 7 · <code>ls x</code>',
+        '❯ Approval 7 · <code>ls x</code>',
         '❌ Approved by <b>Ada</b>, 12:03 UTC → exit 2 (1.0 s)',
         '<code>ls: x: No such file</code>',
         `<blockquote expandable><code>${what}</code></blockquote>`,
@@ -232,7 +233,7 @@ describe('a card in Telegram', () => {
     const { html } = cardHtml(aCard({ alwaysPatterns: ['git log *', 'wc *'], status }), { now })
     expect(html).toBe(
       [
-        '❯ Question 7 · <code>rm -rf build</code>',
+        '❯ Approval 7 · <code>rm -rf build</code>',
         '✅ Approved by <b>Ada</b>, 12:03 UTC; the patterns below for 1 h',
         '<blockquote expandable><b>Allowed for 1 h</b>',
         '• <code>git log *</code>',
@@ -389,41 +390,86 @@ const nastyCard = fc
     expiresAt: fc.constantFrom('2026-11-22T12:00:00Z', 'never'),
     warning: nasty,
     messagesKept: fc.nat(3),
+    open: fc.constantFrom(undefined, 'details' as const, 'choice' as const),
     file: nasty.map((name) => ({ ...file, name })),
     status,
   })
-  .map((changes) => aCard(changes))
+  .map(({ open, ...changes }) => aCard(open === undefined ? changes : { ...changes, open }))
 
 describe('the buttons of a card in Telegram', () => {
-  test('TG-02 APPR-23 they are Approve, Always if it is offered, and Deny', () => {
-    expect(cardButtons(aCard())).toEqual([
-      { action: 'approve', label: 'Approve', style: 'success' },
-      { action: 'always', label: 'Always' },
-      { action: 'deny', label: 'Deny', style: 'danger' },
+  const labels = (changes: Partial<Card>, means: ButtonsView = telegramCanvas) =>
+    cardRows(aCard(changes), means).map((row) => row.map(({ label }) => label))
+  const low = { risk: 'low', alwaysPatterns: ['git status'] } as const
+  const several = { risk: 'low', alwaysPatterns: ['git log *', 'wc *'] } as const
+
+  test('CARD-03 TG-02 TG-03 one pattern that fits is named on Always; several open their choice', () => {
+    expect(cardRows(aCard(low), telegramCanvas)).toEqual([
+      [
+        { action: 'approve', label: 'Approve', style: 'success' },
+        { action: 'always', label: 'Always: git status' },
+        { action: 'deny', label: 'Deny', style: 'danger' },
+      ],
+      [
+        { action: 'edit', label: 'Edit' },
+        { action: 'choice', label: '⋯' },
+      ],
     ])
-    expect(cardButtons(aCard({ alwaysPatterns: [] })).map(({ action }) => action)).toEqual([
-      'approve',
-      'deny',
+    expect(labels(several)).toEqual([['Approve', 'Always…', 'Deny'], ['Edit']])
+    for (const pattern of ['npm run build --out x *', 'rm‐x', 'a, wc *', 'x > y'])
+      expect(labels({ ...low, alwaysPatterns: [pattern] })[0]?.[1]).toBe('Always…')
+  })
+
+  test('CARD-03 what one tap would grant is on the first lines of the folded details', () => {
+    const { html } = cardHtml(aCard(low), { now })
+    const first = '<b>Always would allow</b> <code>git status</code>\n<b>For</b>'
+    expect(html).toContain(`<blockquote expandable>${first}`)
+  })
+
+  test('CARD-03 APPR-15 the choice has each duration, and Back alone where Approve and Deny were', () => {
+    const choice = [['‹ Back'], ['This turn', '15 min', '1 h'], ['5 times', 'Always']]
+    expect(labels({ ...several, open: 'choice' })).toEqual(choice)
+    expect(labels({ ...several, open: 'choice' }, slackCanvas)).toEqual(choice)
+    expect(labels({ alwaysPatterns: [], open: 'choice' })).toEqual([['‹ Back']])
+  })
+
+  test('CARD-03 a destructive call or one of high risk has Always behind ⋯ at most', () => {
+    for (const danger of [{ risk: 'high' }, { effects: [{ kind: 'deletes' }] }] as const) {
+      const rows = [
+        ['Approve', 'Deny'],
+        ['Edit', '⋯'],
+      ]
+      expect(labels({ ...several, ...danger })).toEqual(rows)
+      expect(labels({ ...low, ...danger })).toEqual(rows)
+      const none = labels({ ...several, ...danger, alwaysPatterns: [] })
+      expect(none).toEqual([['Approve', 'Deny'], ['Edit']])
+    }
+  })
+
+  test('CARD-02 CARD-03 where nothing folds, ⋯ shows the details, and they lead on to Always', () => {
+    expect(labels(several, slackCanvas)).toEqual([
+      ['Approve', 'Always…', 'Deny'],
+      ['Edit', '⋯'],
+    ])
+    expect(labels({ ...several, open: 'details' }, slackCanvas)).toEqual([
+      ['Approve', 'Always…', 'Deny'],
+      ['Edit', '‹ Back'],
+    ])
+    expect(labels({ ...low, risk: 'high', open: 'details' }, slackCanvas)).toEqual([
+      ['Approve', 'Deny'],
+      ['Edit', 'Always…', '‹ Back'],
     ])
   })
 
-  test('APPR-15 APPR-23 a second row offers durations for Always, and only if that is offered', () => {
-    const words = (card: ReturnType<typeof aCard>) =>
-      cardRows(card).map((row) => row.map(({ label }) => label))
-    expect(words(aCard())).toEqual([
-      ['Approve', 'Always', 'Deny'],
-      ['This turn', '15 min', '1 h', '5×'],
-      ['Edit'],
-    ])
-    expect(words(aCard({ alwaysPatterns: [] }))).toEqual([['Approve', 'Deny'], ['Edit']])
-    expect(words(aCard({ tooLarge: true }))).toEqual([['Deny']])
-    expect(words(aCard({ status: { kind: 'approved', by, at, always: true } }))).toEqual([])
+  test('APPR-23 a call that is too large can only be denied', () => {
+    expect(labels({ tooLarge: true })).toEqual([['Deny']])
+    expect(labels({ tooLarge: true, open: 'choice' })).toEqual([['‹ Back']])
+    expect(labels({ tooLarge: true }, slackCanvas)).toEqual([['Deny'], ['⋯']])
   })
 
   test('TG-03 APPR-05 a denial can be ended without a reason; a settled card has no buttons', () => {
     const denying: CardStatus = { kind: 'denying', by, at, until: at }
-    expect(cardButtons(aCard({ status: denying }))).toEqual([
-      { action: 'just_deny', label: 'Just deny', style: 'danger' },
+    expect(cardRows(aCard({ status: denying }), telegramCanvas)).toEqual([
+      [{ action: 'just_deny', label: 'Just deny', style: 'danger' }],
     ])
     for (const settled of [
       { kind: 'approved', by, at, always: true },
@@ -434,6 +480,6 @@ describe('the buttons of a card in Telegram', () => {
       { kind: 'running', by },
       { kind: 'finished', by, outcome: 'done', isSuccess: true, durationMs: 1 },
     ] satisfies CardStatus[])
-      expect(cardButtons(aCard({ status: settled }))).toEqual([])
+      expect(cardRows(aCard({ status: settled }), telegramCanvas)).toEqual([])
   })
 })
