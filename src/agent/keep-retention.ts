@@ -15,10 +15,11 @@ export async function deleteExpiredData(config: Config, db: Db, log: Log): Promi
   const gone = await inTransaction(db, (trx) => deleteOldConversations(trx, conversationsDays))
   if (gone.length === 0) return
   const left = await removeWorkspaces(config, gone)
-  if (left.length > 0) log.warn({ workspaces: left }, 'files of deleted conversations are left')
+  if (left.length > 0)
+    log.warn({ workspaces: left }, 'failed to remove files of deleted conversations')
   log.info(
     { workspaces: gone },
-    'old conversations were deleted; their workspaces elsewhere can go',
+    'deleted old conversations; their workspaces on other machines can be removed',
   )
 }
 

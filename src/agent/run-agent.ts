@@ -110,7 +110,7 @@ async function endTurnWork(ctx: TurnContext, turnId: string): Promise<void> {
 /** Runs work that is not awaited; the sweeper repeats it on failure. */
 async function guarded(ctx: TurnContext, work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) =>
-    ctx.log.warn({ err: error }, 'a signal was not acted on; the sweeper does it'),
+    ctx.log.warn({ err: error }, 'failed to handle a signal; the sweeper will recover it'),
   )
 }
 
@@ -133,7 +133,7 @@ async function drain(consumer: AsyncDisposable, { ctx, graceMs }: AgentOptions):
 }
 
 function logged(ctx: TurnContext): (error: unknown) => void {
-  return (error) => ctx.log.warn({ err: error }, 'the last checkpoint could not be signed')
+  return (error) => ctx.log.warn({ err: error }, 'failed to sign the last checkpoint')
 }
 
 function startMaintenance(resources: AsyncDisposableStack, options: AgentOptions): void {

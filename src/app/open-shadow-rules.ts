@@ -18,8 +18,8 @@ export function openShadowRules(config: Config, log: Log): Pick<CallContext, 'sh
     if (last === undefined || last.text !== text) {
       const [fault] = shadowFaults(text)
       last = { text, isFit: fault === undefined }
-      if (fault === undefined) log.info({ path }, 'shadow rules are compared')
-      else log.warn({ path, fault }, 'shadow rules are not compared')
+      if (fault === undefined) log.info({ path }, 'shadow rules are evaluated')
+      else log.warn({ path, fault }, 'shadow rules are not evaluated')
     }
     return last.isFit ? text : undefined
   }

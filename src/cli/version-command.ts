@@ -15,7 +15,7 @@ export function addVersionCommand(program: Command, invocation: Invocation): voi
     .command('version')
     .description('Print the versions of Countersign and of Node.')
     .option('--json', 'as a JSON object')
-    .option('--check', 'ask npm for the newest version; nothing else ever does')
+    .option('--check', 'ask npm for the newest version (never done otherwise)')
     .addHelpText('after', help)
     .action(async ({ json, check }: Options) => {
       const newest = check === true ? await newestVersion(invocation.environment) : undefined

@@ -55,7 +55,7 @@ async function keepListening(subscription: Subscription, onListening: () => void
         onListening()
       })
     } catch (error) {
-      log.warn({ channel, err: error }, 'lost the connection that listens; making it again')
+      log.warn({ channel, err: error }, 'lost the listening connection, reconnecting')
     }
     await delay(backoffMs(tries, 100, 5_000), undefined, { signal: stop }).catch(() => undefined)
     tries += 1

@@ -58,7 +58,7 @@ export class PerKeyQueue implements AsyncDisposable {
     try {
       this.#lookAgain(id, await this.#work(id, this.#ending.signal))
     } catch (error) {
-      this.#log.warn({ err: error }, 'a delivery failed; it is tried again')
+      this.#log.warn({ err: error }, 'failed to deliver, will retry')
     }
     const again = this.#running.get(id)?.again === true
     this.#running.delete(id)

@@ -126,7 +126,7 @@ async function take(
       incoming.act.kind === 'message' ? undefined : readTapAnswer(ctx.db, taken.eventId),
     )
     .catch((error: unknown) => {
-      ctx.log.warn({ err: error }, 'what came in is handled later')
+      ctx.log.warn({ err: error }, 'incoming events will be handled later')
       return undefined
     })
   return { known: true, answer: handled }

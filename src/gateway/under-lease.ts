@@ -50,7 +50,7 @@ async function holding(
     )
   } finally {
     await releaseLease(db, name, owner).catch((error: unknown) =>
-      log.warn({ err: error }, 'a lease was not given up; it runs out by itself'),
+      log.warn({ err: error }, 'failed to release a lease; it will expire'),
     )
   }
 }
@@ -64,7 +64,7 @@ async function take({
   try {
     return (await takeLease(db, name, owner, leaseMs)) ? 'held' : 'lost'
   } catch (error) {
-    log.warn({ err: error, lease: name }, 'the database did not answer for a lease')
+    log.warn({ err: error, lease: name }, 'failed to renew a lease: no answer from the database')
     return 'unanswered'
   }
 }

@@ -26,7 +26,7 @@ export async function holdClaim<T>(
     try {
       if (!(await renew())) lost.abort(new Error(`${what} is no longer ours`))
     } catch (error) {
-      log.warn({ err: error, what }, 'a claim could not be renewed; it is tried again')
+      log.warn({ err: error, what }, 'failed to renew a claim, will retry')
     }
   }
   let renewal: Promise<void> | undefined

@@ -17,7 +17,7 @@ export function runPeriodically(
     try {
       await work()
     } catch (error) {
-      log.warn({ err: error, what }, 'a periodic task failed; it is tried again')
+      log.warn({ err: error, what }, 'periodic task failed, will retry')
     }
     if (!stopped) timer = setTimeout(begin, intervalMs)
   }

@@ -212,7 +212,7 @@ export class JobHandler {
       return failed('server_error', 'The sandbox broke down')
     } catch (error) {
       const { turnId, callId } = prepared.header
-      log.error({ turn: turnId, call: callId, err: error }, 'a call broke down')
+      log.error({ turn: turnId, call: callId, err: error }, 'call failed with an unexpected error')
       const isReported = error instanceof BoxFailure
       return failed('server_error', isReported ? error.message : 'The sandbox could not be started')
     }

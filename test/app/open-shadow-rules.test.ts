@@ -35,12 +35,12 @@ test('APPR-21 shadow rules are reloaded when they change; damaged or missing one
   await rm(path)
   expect(await shadowRules?.()).toBeUndefined()
   expect(told.map((line) => line.replaceAll(path, 'FILE'))).toEqual([
-    'shadow rules are not compared {"path":"FILE","fault":"it is not there, or cannot be read"}',
-    'shadow rules are compared {"path":"FILE"}',
+    'shadow rules are not evaluated {"path":"FILE","fault":"it is not there, or cannot be read"}',
+    'shadow rules are evaluated {"path":"FILE"}',
     expect.stringContaining('line 1: \\"no\\" is not an action'),
     expect.stringContaining('line 1: \\"*\\" is not to match \\"ls\\", and does'),
-    'shadow rules are compared {"path":"FILE"}',
-    'shadow rules are not compared {"path":"FILE","fault":"it is not there, or cannot be read"}',
+    'shadow rules are evaluated {"path":"FILE"}',
+    'shadow rules are not evaluated {"path":"FILE","fault":"it is not there, or cannot be read"}',
   ])
 })
 

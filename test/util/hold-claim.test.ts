@@ -30,7 +30,7 @@ test('STORE-04 work is told when its claim is lost, and not when a renewal fails
   const renew = () => answers[Math.min(asked++, 2)]?.() ?? Promise.resolve(false)
   await holdClaim({ ...common, log, renew }, untilAborted)
   expect(asked).toBe(3)
-  expect(warned).toEqual(['a claim could not be renewed; it is tried again'])
+  expect(warned).toEqual(['failed to renew a claim, will retry'])
 })
 
 test('STORE-04 a renewal on its way is waited for, so that what is given up then stays given up', async () => {

@@ -15,25 +15,23 @@ export function createMeters(register: Registry) {
     ...ofCalls(register),
     ...ofApprovals(register),
     ...ofWorkers(register),
-    gaugeFailures: counter(register, 'gauge_failures_total', 'Gauges that could not be read.', [
-      'gauge',
-    ]),
+    gaugeFailures: counter(register, 'gauge_failures_total', 'Failed reads of gauges.', ['gauge']),
   }
 }
 
 function ofMessages(register: Registry) {
   return {
-    messages: counter(register, 'messages_total', 'What people did that was acted on.', [
+    messages: counter(register, 'messages_total', 'Messages and taps that were handled.', [
       'platform',
       'act',
     ]),
     putAside: counter(
       register,
       'messages_put_aside_total',
-      'What people did that could not be handled.',
+      'Messages and taps that could not be handled.',
       ['platform'],
     ),
-    deliveries: counter(register, 'deliveries_total', 'Tries to deliver messages to people.', [
+    deliveries: counter(register, 'deliveries_total', 'Attempts to deliver messages to people.', [
       'platform',
       'what',
       'outcome',
@@ -41,7 +39,7 @@ function ofMessages(register: Registry) {
     deliveryWait: histogram(
       register,
       'delivery_wait_seconds',
-      'From a message’s row in the outbox to its delivery.',
+      'Time from a message’s row in the outbox to its delivery.',
       ofWork,
       ['platform'],
     ),
@@ -50,22 +48,24 @@ function ofMessages(register: Registry) {
 
 function ofTurns(register: Registry) {
   return {
-    turnsStarted: counter(register, 'turns_started_total', 'Turns that began.', ['sort']),
-    turns: counter(register, 'turns_total', 'Turns that ended.', ['state']),
+    turnsStarted: counter(register, 'turns_started_total', 'Turns started.', ['sort']),
+    turns: counter(register, 'turns_total', 'Turns ended.', ['state']),
     turnSeconds: histogram(
       register,
       'turn_seconds',
-      'Turns from beginning to end, waiting for people included.',
+      'Duration of turns, including the time people took to answer.',
       [...ofWork, ...ofPeople.filter((seconds) => seconds > 600)],
       ['state'],
     ),
-    steps: counter(register, 'steps_total', 'Steps of turns that ended.', []),
-    modelCalls: counter(register, 'model_calls_total', 'Calls of the model.', ['model', 'outcome']),
-    modelSeconds: histogram(register, 'model_seconds', 'One call of the model.', ofWork, ['model']),
+    steps: counter(register, 'steps_total', 'Steps ended.', []),
+    modelCalls: counter(register, 'model_calls_total', 'Model calls.', ['model', 'outcome']),
+    modelSeconds: histogram(register, 'model_seconds', 'Duration of a model call.', ofWork, [
+      'model',
+    ]),
     tokens: counter(
       register,
       'tokens_total',
-      'Tokens; input includes what was read from and put into caches.',
+      'Tokens; input includes tokens read from and written to caches.',
       ['model', 'kind'],
     ),
     cost: counter(register, 'cost_usd_total', 'Cost by the configured prices.', ['model']),
@@ -78,7 +78,7 @@ function ofCalls(register: Registry) {
       'tool',
       'verdict',
     ]),
-    results: counter(register, 'call_results_total', 'How tool calls ended.', [
+    results: counter(register, 'call_results_total', 'Results of tool calls.', [
       'tool',
       'result',
       'category',
@@ -86,7 +86,7 @@ function ofCalls(register: Registry) {
     callSeconds: histogram(
       register,
       'call_seconds',
-      'Tool calls that ran, at the worker.',
+      'Duration of tool calls at the worker.',
       ofWork,
       ['tool'],
     ),
@@ -94,19 +94,21 @@ function ofCalls(register: Registry) {
       'model',
       'outcome',
     ]),
-    reviewSeconds: histogram(register, 'call_review_seconds', 'One review of a call.', ofWork, [
+    reviewSeconds: histogram(register, 'call_review_seconds', 'Duration of a review.', ofWork, [
       'model',
     ]),
     sent: counter(register, 'calls_sent_total', 'Jobs sent to workers.', ['worker']),
-    resent: counter(register, 'calls_resent_total', 'Jobs sent again, unanswered.', ['worker']),
-    late: counter(register, 'results_late_total', 'Results that came too late.', ['worker']),
-    anomalies: counter(register, 'tool_anomalies_total', 'Tools that began to fail too often.', [
+    resent: counter(register, 'calls_resent_total', 'Unanswered jobs that were sent again.', [
+      'worker',
+    ]),
+    late: counter(register, 'results_late_total', 'Results that arrived too late.', ['worker']),
+    anomalies: counter(register, 'tool_anomalies_total', 'Tools that started to fail too often.', [
       'tool',
     ]),
     dropped: counter(
       register,
       'worker_messages_dropped_total',
-      'Messages that no enrolled worker signed for a call of its own.',
+      'Dropped messages without the signature of an enrolled worker for a call of its own.',
       [],
     ),
   }
@@ -114,12 +116,12 @@ function ofCalls(register: Registry) {
 
 function ofApprovals(register: Registry) {
   return {
-    asked: counter(register, 'approvals_asked_total', 'Questions put to people.', ['tool', 'risk']),
-    decided: counter(register, 'approvals_decided_total', 'How questions ended.', ['decision']),
+    asked: counter(register, 'approvals_asked_total', 'Approvals requested.', ['tool', 'risk']),
+    decided: counter(register, 'approvals_decided_total', 'Approvals ended.', ['decision']),
     decisionSeconds: histogram(
       register,
       'approval_decision_seconds',
-      'From a question to its end.',
+      'Time from an approval’s request to its end.',
       ofPeople,
       ['decision'],
     ),
@@ -128,25 +130,24 @@ function ofApprovals(register: Registry) {
 
 function ofWorkers(register: Registry) {
   return {
-    jobs: counter(register, 'jobs_taken_total', 'Jobs that this worker took.', ['tool', 'job']),
-    refused: counter(register, 'jobs_refused_total', 'Jobs that this worker refused.', []),
-    runs: counter(register, 'runs_total', 'Calls that this worker carried out.', [
-      'tool',
-      'outcome',
-    ]),
-    filters: counter(register, 'filters_total', 'Outputs that a filter went over.', [
+    jobs: counter(register, 'jobs_taken_total', 'Jobs taken by this worker.', ['tool', 'job']),
+    refused: counter(register, 'jobs_refused_total', 'Jobs refused by this worker.', []),
+    runs: counter(register, 'runs_total', 'Calls executed by this worker.', ['tool', 'outcome']),
+    filters: counter(register, 'filters_total', 'Outputs that a filter processed.', [
       'rule',
       'confidence',
     ]),
     runWait: histogram(
       register,
       'run_wait_seconds',
-      'From a job taken to its start, for a place and a box.',
+      'Time from taking a job to its start: waiting for a slot and a box.',
       ofWork,
       [],
     ),
     boxStarts: counter(register, 'sandbox_starts_total', 'Boxes started.', ['driver', 'result']),
-    boxSeconds: histogram(register, 'sandbox_start_seconds', 'Starting a box.', ofWork, ['driver']),
+    boxSeconds: histogram(register, 'sandbox_start_seconds', 'Time to start a box.', ofWork, [
+      'driver',
+    ]),
   }
 }
 

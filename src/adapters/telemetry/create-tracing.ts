@@ -121,8 +121,8 @@ function loggedExporter(exporter: SpanExporter, log: Log): SpanExporter {
     const failed = code !== 0
     if (failed === isAway) return
     isAway = failed
-    if (failed) log.warn({ error: nameOf(error) }, 'traces could not be sent; they are dropped')
-    else log.info({}, 'traces are sent again')
+    if (failed) log.warn({ error: nameOf(error) }, 'failed to send traces; they were dropped')
+    else log.info({}, 'traces can be sent again')
   }
   return {
     export: (spans, done) => {

@@ -59,7 +59,7 @@ export function createLog(config: Config, options: LogOptions = {}): Log {
     { write: (line: string) => write(redactor.redact(line).text) },
   )
   for (const { number, why } of extraShapes(config).skipped) {
-    log.warn({ number, why }, 'a pattern of extra_patterns is not used')
+    log.warn({ number, why }, 'a pattern of extra_patterns was ignored')
   }
   return log
 }

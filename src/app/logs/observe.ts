@@ -66,7 +66,7 @@ function warnOfIgnoredVariables(log: Log): void {
     .names()
     .filter((set) => set.startsWith(prefix) && set !== name && set !== `${name}_FILE`)
     .toSorted()
-  if (variables.length > 0) log.warn({ variables }, 'variables of OpenTelemetry are not read')
+  if (variables.length > 0) log.warn({ variables }, 'OpenTelemetry variables are ignored')
 }
 
 /** Parses headers that were validated with the configuration. */

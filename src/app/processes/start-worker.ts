@@ -88,7 +88,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
   const { config, environment, queue, bus, driver, verifyKeys, workerToken, observer, log } = parts
   const { env, maxStreamBytes, maxDiagnostics, retries, pipeline } = boxParts(config, environment)
   for (const folder of readToolchains(config).missing)
-    log.warn({ folder }, 'a folder of [tools.shell] toolchains is not there')
+    log.warn({ folder }, 'a folder of [tools.shell] toolchains does not exist')
   const { filters, warnings } = await loadFilters(config)
   for (const warning of warnings) log.warn({ filters: warning }, 'output filters')
   await recordWorkspace(config)

@@ -17,19 +17,19 @@ export function watchDatabaseState(metrics: Prometheus, db: Db): void {
   const read = shareInFlight(() => readQueueStats(db))
   const watch = (name: string, help: string, value: (standing: QueueStats) => number | null) =>
     metrics.gauge({ name, help, read: async () => value(await read()) ?? undefined })
-  watch('approvals_pending', 'Questions that nobody has answered.', (now) => now.approvalsPending)
+  watch('approvals_pending', 'Approvals that wait for an answer.', (now) => now.approvalsPending)
   watch(
     'approval_oldest_seconds',
-    'Age of the question that ends first.',
+    'Age of the approval that expires first.',
     (now) => now.approvalSeconds,
   )
-  watch('outbox_waiting', 'Messages that wait to be delivered.', (now) => now.outboxWaiting)
+  watch('outbox_waiting', 'Messages waiting for delivery.', (now) => now.outboxWaiting)
   watch('outbox_oldest_seconds', 'Age of the oldest of them.', (now) => now.outboxSeconds)
-  watch('inbox_waiting', 'What people did and nobody has handled.', (now) => now.inboxWaiting)
-  watch('inbox_oldest_seconds', 'Age of the oldest of it.', (now) => now.inboxSeconds)
+  watch('inbox_waiting', 'Messages and taps waiting to be handled.', (now) => now.inboxWaiting)
+  watch('inbox_oldest_seconds', 'Age of the oldest of them.', (now) => now.inboxSeconds)
   watch(
     'audit_broken',
-    'Findings of the last verification of the audit; 0: it is whole.',
+    'Findings of the last verification of the audit; 0: intact.',
     (now) => now.auditBroken,
   )
   watch(
@@ -41,16 +41,16 @@ export function watchDatabaseState(metrics: Prometheus, db: Db): void {
     const { turnsStepping: stepping, turnsActing: acting } = await read()
     return { stepping, acting }
   }
-  metrics.gauge({ name: 'turns_live', help: 'Turns under way.', label: 'state', read: turns })
+  metrics.gauge({ name: 'turns_live', help: 'Running turns.', label: 'state', read: turns })
   metrics.gauge({
     name: 'calls_at_workers',
-    help: 'Calls that were sent and are not answered.',
+    help: 'Calls sent to workers and not answered.',
     label: 'worker',
     read: async () => (await read()).callsAtWorkers,
   })
   metrics.gauge({
     name: 'workers_live',
-    help: 'Replicas heard of lately.',
+    help: 'Replicas that reported recently.',
     label: 'worker',
     read: async () => (await read()).workersLive,
   })
@@ -67,7 +67,7 @@ export function watchQueues(metrics: Prometheus, queue: Queue, db: Db, worker: s
   }
   metrics.gauge({
     name: 'queue_depth',
-    help: 'Jobs that wait or run.',
+    help: 'Waiting and running jobs.',
     label: 'queue',
     read: async () => {
       const depths = {

@@ -9,11 +9,11 @@ import type { AuditOptions } from './print-audit.ts'
 export function addAuditCommand(program: Command, invocation: Invocation): void {
   const audit = program
     .command('audit')
-    .description('List what was called, by whom, who allowed it and how it ended.')
+    .description('List calls: by whom, who allowed them and how they ended.')
     .option('--caller <id>', 'calls of this person, such as console:ada')
     .option('--tool <name>', 'calls of this tool')
     .addOption(
-      new Option('--verdict <verdict>', 'calls the gate judged so').choices([
+      new Option('--verdict <verdict>', 'calls with this verdict').choices([
         'allow',
         'ask',
         'deny',
@@ -21,10 +21,14 @@ export function addAuditCommand(program: Command, invocation: Invocation): void 
     )
     .option('--session <id>', 'calls of this session', toSession)
     .option('--since <when>', 'calls since a time (2026-11-21T10:00Z) or an age (2h, 3d)', toSince)
-    .option('--limit <count>', 'the newest calls, at most (100; with --json or --csv all)', toLimit)
+    .option(
+      '--limit <count>',
+      'maximum number of calls, newest first (100; all with --json or --csv)',
+      toLimit,
+    )
     .addOption(new Option('--json', 'stored rows as JSON lines').conflicts('csv'))
-    .option('--csv', 'one line a call as comma-separated values')
-    .option('--follow', 'go on showing what comes, until Ctrl-C')
+    .option('--csv', 'comma-separated values, a line per call')
+    .option('--follow', 'keep showing new calls until Ctrl-C')
     .addHelpText('after', help)
     .action(async (options: AuditOptions) => {
       const config = await readConfiguration(invocation)

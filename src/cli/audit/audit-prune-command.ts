@@ -7,9 +7,9 @@ import { plainText, print } from '../print.ts'
 export function addAuditPruneCommand(audit: Command, invocation: Invocation): void {
   audit
     .command('prune')
-    .description('Drop the months of the audit that need not be kept any more.')
-    .option('--days <count>', 'keep so many days, instead of [audit] retention_days', toDays)
-    .option('--dry-run', 'say what would be dropped, and drop nothing')
+    .description('Drop months of the audit that are older than the retention.')
+    .option('--days <count>', 'days to keep, instead of [audit] retention_days', toDays)
+    .option('--dry-run', 'only print what would be dropped')
     .addHelpText('after', help)
     .action(async ({ days, dryRun }: { days?: number; dryRun?: true }) => {
       const config = await readConfiguration(invocation)

@@ -7,8 +7,8 @@ import { toSince } from '../since-option.ts'
 export function addAuditStatsCommand(audit: Command, invocation: Invocation): void {
   audit
     .command('stats')
-    .description('Count questions and refusals: how many, how long, by which rules, of whom.')
-    .option('--json', 'the numbers as one JSON object')
+    .description('Count approvals and refusals: how many, how long, by which rules, for whom.')
+    .option('--json', 'numbers as one JSON object')
     .addHelpText('after', help)
     // --since is an option of `audit`, which takes it at any position.
     .action(async (_: unknown, command: Command) => {

@@ -8,9 +8,9 @@ import { oneLineJson, plainText, print, printError } from '../print.ts'
 export function addAuditVerifyCommand(audit: Command, invocation: Invocation): void {
   audit
     .command('verify')
-    .description('Prove that no row of the audit was changed, removed or put in between.')
-    .option('--since-checkpoint <file>', 'also hold it against checkpoints saved elsewhere')
-    .option('--json', 'what was found as one JSON object')
+    .description('Verify that no row of the audit was changed, removed or inserted.')
+    .option('--since-checkpoint <file>', 'also compare with checkpoints saved elsewhere')
+    .option('--json', 'findings as one JSON object')
     .addHelpText('after', help)
     .action(async (_options: unknown, command: Command) => {
       const { sinceCheckpoint, json } = command.optsWithGlobals<VerifyOptions>()

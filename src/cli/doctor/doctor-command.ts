@@ -8,11 +8,11 @@ import type { Finding } from './finding.ts'
 export function addDoctorCommand(program: Command, invocation: Invocation): void {
   program
     .command('doctor')
-    .description('Check everything the product needs, and say how to fix each problem.')
+    .description('Check everything the product needs, and explain how to fix each problem.')
     .addOption(
       new Option(
         '--for <role>',
-        'check what one process apart needs, with its environment',
+        'check what one separate process needs, with its environment',
       ).choices([...roles]),
     )
     .option('--json', 'each finding as a line of JSON')

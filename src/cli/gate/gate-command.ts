@@ -8,12 +8,10 @@ import { addGateSuggestCommand } from './gate-suggest-command.ts'
 export function addGateCommand(program: Command, invocation: Invocation): void {
   const gate = program
     .command('gate')
-    .description('Show how the gate decides about calls: now, in the past, or by other rules.')
+    .description('Show how the gate decides on calls: now, in the past, or by other rules.')
   gate
     .command('check')
-    .description(
-      'Read calls from standard input, one JSON object a line; print a verdict for each.',
-    )
+    .description('Read calls from standard input as JSON lines; print a verdict for each.')
     .addHelpText('after', help)
     .action(async () => {
       const { runGateCheck } = await import('./gate-check.ts')

@@ -16,10 +16,10 @@ interface Options {
 export function addGateReplayCommand(gate: Command, invocation: Invocation): void {
   gate
     .command('replay')
-    .description('Judge past calls by other rules, and show what would change.')
+    .description('Evaluate past calls by other rules, and show what would change.')
     .addOption(sinceOption('7d'))
-    .option('--rules <file>', 'by this permissions.jsonc (else by those of the workers)')
-    .option('--operator <file>', 'by the [tools] section of this countersign.toml')
+    .option('--rules <file>', 'permissions.jsonc to use (default: those of the workers)')
+    .option('--operator <file>', 'countersign.toml whose [tools] section to use')
     .option('--json', 'the report as one JSON object')
     .addHelpText('after', help)
     .action(async (options: Options) => {

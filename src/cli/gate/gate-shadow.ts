@@ -21,7 +21,7 @@ export function addGateShadow(gate: Command, invocation: Invocation): void {
       checkSince,
       '7d',
     )
-    .option('--json', 'one line a call, as JSON')
+    .option('--json', 'each call as a line of JSON')
     .addHelpText('after', help)
     .action(async ({ since, json }: Options) => {
       const config = await readConfiguration(invocation)

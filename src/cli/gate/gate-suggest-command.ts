@@ -14,10 +14,10 @@ interface Options {
 export function addGateSuggestCommand(gate: Command, invocation: Invocation): void {
   gate
     .command('suggest')
-    .description('Propose rules for what people always approved.')
+    .description('Propose rules for calls that were always approved.')
     .addOption(sinceOption('30d'))
-    .option('--min <count>', 'approved at least so often', toCount, 5)
-    .option('--worker <name>', 'for this worker (else the configured one)')
+    .option('--min <count>', 'minimum number of approvals', toCount, 5)
+    .option('--worker <name>', 'worker to propose rules for (default: the configured one)')
     .option('--json', 'the proposals as one JSON object')
     .addHelpText('after', help)
     .action(async ({ since, min, worker, json }: Options) => {

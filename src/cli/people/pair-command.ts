@@ -20,15 +20,15 @@ const nobody = 'Nobody may talk to the bot yet. countersign pair lets somebody i
 export function addPairCommand(program: Command, invocation: Invocation): void {
   const pairing = program
     .command('pair')
-    .description('Let somebody talk to the bot by a one-time code, or a program answer by a token.')
+    .description('Invite a person with a one-time code, or create a token for a program.')
     .addOption(
-      new Option('--role <role>', 'what they may do')
+      new Option('--role <role>', 'role to give')
         .choices(['user', 'approver', 'operator'])
         .default('user'),
     )
-    .option('--minutes <count>', 'how long the code is good, 1 to 60', toMinutes, 10)
+    .option('--minutes <count>', 'minutes until the code expires, 1 to 60', toMinutes, 10)
     .addOption(
-      new Option('--api <name>', 'make a token for a program instead, as api:<name>')
+      new Option('--api <name>', 'create a token for a program instead, as api:<name>')
         .argParser(toProgramName)
         .conflicts('minutes'),
     )
@@ -51,7 +51,7 @@ export function addPairCommand(program: Command, invocation: Invocation): void {
 function addList(pairing: Command, invocation: Invocation): void {
   pairing
     .command('list')
-    .description('Show who may talk to the bot, codes that are still good, and tokens.')
+    .description('List people who may talk to the bot, valid codes, and tokens.')
     .option('--json', 'all of it as one JSON object')
     .addHelpText('after', listHelp)
     .action(async ({ json }: { json?: true }) => {
@@ -67,7 +67,7 @@ function addList(pairing: Command, invocation: Invocation): void {
 function addRevoke(pairing: Command, invocation: Invocation): void {
   pairing
     .command('revoke')
-    .description('Take away the role that a code gave, or the token of a program.')
+    .description('Revoke a role given by a code, or the token of a program.')
     .argument('<caller>', 'whose: an id as pair list shows it, such as telegram:42 or api:desk')
     .addHelpText('after', '\n  $ npx countersign pair revoke telegram:42')
     .action(async (callerId: string) => {
@@ -83,7 +83,7 @@ function addRevoke(pairing: Command, invocation: Invocation): void {
 function addUnlink(pairing: Command, invocation: Invocation): void {
   pairing
     .command('unlink')
-    .description('Make an account a person of its own again, whatever it was linked with.')
+    .description('Unlink an account from the accounts of the same person.')
     .argument('<caller>', 'which: an id as pair list shows it, such as telegram:42')
     .addHelpText('after', '\n  $ npx countersign pair unlink telegram:42')
     .action(async (callerId: string) => {

@@ -7,7 +7,7 @@ import type { Forgotten } from './forget-person.ts'
 export function addPeopleCommand(program: Command, invocation: Invocation): void {
   const people = program
     .command('people')
-    .description('Export or delete what is kept of a person.')
+    .description('Export or delete the data of a person.')
     .addHelpText('after', help)
   addExport(people, invocation)
   addForget(people, invocation)
@@ -16,7 +16,7 @@ export function addPeopleCommand(program: Command, invocation: Invocation): void
 function addExport(people: Command, invocation: Invocation): void {
   people
     .command('export')
-    .description('Print all that is kept of an account, one JSON object a line.')
+    .description('Print all data of an account as JSON lines.')
     .argument('<account>', 'an id as pair list shows it, such as telegram:42')
     .addHelpText('after', exportHelp)
     .action(async (callerId: string) => {
@@ -38,9 +38,9 @@ function addExport(people: Command, invocation: Invocation): void {
 function addForget(people: Command, invocation: Invocation): void {
   people
     .command('forget')
-    .description('Delete what is kept of an account; the audit keeps its rows without it.')
+    .description('Delete all data of an account; the audit keeps its rows under a pseudonym.')
     .argument('<account>', 'an id as pair list shows it, such as telegram:42')
-    .option('--yes', 'delete; without it only say how much would be deleted')
+    .option('--yes', 'delete; without it, only count what would be deleted')
     .addHelpText('after', help)
     .action(async (callerId: string, { yes = false }: { yes?: boolean }) => {
       const config = await readConfiguration(invocation)

@@ -25,8 +25,8 @@ interface Options {
 function addShow(permissions: Command, invocation: Invocation): void {
   permissions
     .command('show')
-    .description('Print the rules that count now, and whether they can be understood.')
-    .option('--worker <name>', 'of this worker (else the configured one)')
+    .description('Print the rules in force, and whether they are valid.')
+    .option('--worker <name>', 'worker whose rules are meant (default: the configured one)')
     .addHelpText('after', showHelp)
     .action(async ({ worker }: Options) => {
       const config = await readConfiguration(invocation)
@@ -42,8 +42,8 @@ function addShow(permissions: Command, invocation: Invocation): void {
 function addPath(permissions: Command, invocation: Invocation): void {
   permissions
     .command('path')
-    .description('Print where the rules are.')
-    .option('--worker <name>', 'of this worker (else the configured one)')
+    .description('Print the path of the rules.')
+    .option('--worker <name>', 'worker whose rules are meant (default: the configured one)')
     .addHelpText('after', pathHelp)
     .action(async ({ worker }: Options) => {
       const config = await readConfiguration(invocation)

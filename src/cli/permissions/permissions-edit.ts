@@ -21,9 +21,9 @@ interface Options {
 export function addPermissionsEdit(permissions: Command, invocation: Invocation): void {
   permissions
     .command('edit')
-    .description('Change the rules with $VISUAL or $EDITOR; they are checked before they count.')
-    .option('--worker <name>', 'of this worker (else the configured one)')
-    .option('--force', 'save rules that are damaged, or whose examples do not hold, too')
+    .description('Edit the rules with $VISUAL or $EDITOR; they are checked before they are saved.')
+    .option('--worker <name>', 'worker whose rules are meant (default: the configured one)')
+    .option('--force', 'save even if rules are invalid or examples fail')
     .addHelpText('after', help)
     .action(async ({ worker, force }: Options) => {
       if (!(process.stdin.isTTY && process.stdout.isTTY))

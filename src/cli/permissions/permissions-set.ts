@@ -17,12 +17,10 @@ interface Options {
 export function addPermissionsSet(permissions: Command, invocation: Invocation): void {
   permissions
     .command('set')
-    .description(
-      'Put the rules from a file, or from standard input, in the place of the present ones.',
-    )
+    .description('Replace the rules by those of a file or of standard input.')
     .argument('[file]', 'the file with the rules (else standard input)')
-    .option('--worker <name>', 'of this worker (else the configured one)')
-    .option('--force', 'save rules that are damaged, or whose examples do not hold, too')
+    .option('--worker <name>', 'worker whose rules are meant (default: the configured one)')
+    .option('--force', 'save even if rules are invalid or examples fail')
     .addHelpText('after', help)
     .action(async (file: string | undefined, options: Options) => {
       await setRules(invocation, file, options)

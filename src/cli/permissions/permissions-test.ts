@@ -13,9 +13,9 @@ interface Options {
 export function addPermissionsTest(permissions: Command, invocation: Invocation): void {
   permissions
     .command('test')
-    .description('Try the examples that the rules carry in their comments.')
+    .description('Run the examples in the comments of the rules.')
     .argument('[file]', 'a file with rules (else those that count now)')
-    .option('--worker <name>', 'of this worker (else the configured one)')
+    .option('--worker <name>', 'worker whose rules are meant (default: the configured one)')
     .addHelpText('after', help)
     .action(async (file: string | undefined, { worker }: Options) => {
       const text =

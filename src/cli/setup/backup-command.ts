@@ -7,12 +7,9 @@ import { packageVersion } from '../version-command.ts'
 export function addBackupCommand(program: Command, invocation: Invocation): void {
   program
     .command('backup')
-    .description('Write database, keys, rules and workspaces into one file.')
+    .description('Save database, keys, rules and workspaces in one file.')
     .argument('[file]', 'where to; - is standard output (default: countersign-<time>.tar.gz)')
-    .option(
-      '--named-workspaces',
-      'include the workspaces that --workspace or the configuration named',
-    )
+    .option('--named-workspaces', 'include workspaces named by --workspace or by the configuration')
     .addHelpText('after', help)
     .action(async (given: string | undefined, options: { readonly namedWorkspaces?: true }) => {
       const file = given ?? `countersign-${new Date().toISOString().replaceAll(':', '')}.tar.gz`

@@ -6,7 +6,9 @@ import { print } from '../print.ts'
 export function addKeysCommand(program: Command, invocation: Invocation): void {
   const keys = program
     .command('keys')
-    .description('Make the keys that sign jobs and checkpoints, and the tokens that enrol workers.')
+    .description(
+      'Create the keys that sign jobs and checkpoints, and the tokens that enrol workers.',
+    )
   addNew(keys, invocation)
   addToken(keys, invocation)
 }
@@ -21,14 +23,11 @@ interface NewOptions {
 function addNew(keys: Command, invocation: Invocation): void {
   keys
     .command('new')
-    .description('Make a signing key, its public key, an enrolment secret and a worker token.')
-    .option('--out <dir>', 'where to put them', '.')
-    .option('--worker-out <dir>', 'where to put the files of workers (else with the others)')
-    .option('--worker <name>', 'whose token to make (else the configured worker’s)')
-    .option(
-      '--keep',
-      'leave a key that is there already, and make only a secret or token that is not',
-    )
+    .description('Create a signing key, its public key, an enrolment secret and a worker token.')
+    .option('--out <dir>', 'directory for the files', '.')
+    .option('--worker-out <dir>', 'directory for the files of workers (default: --out)')
+    .option('--worker <name>', 'worker to create a token for (default: the configured one)')
+    .option('--keep', 'keep existing files, and create only missing ones')
     .addHelpText('after', newHelp)
     .action(async ({ out, workerOut = out, worker, keep }: NewOptions) => {
       const { newKeys } = await import('./new-keys.ts')

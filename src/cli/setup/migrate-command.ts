@@ -5,7 +5,7 @@ import { print } from '../print.ts'
 export function addMigrateCommand(program: Command, invocation: Invocation): void {
   program
     .command('migrate')
-    .description('Bring the database to this version.')
+    .description('Apply the migrations of this version to the database.')
     .addHelpText('after', help)
     .action(async () => {
       const config = await readConfiguration(invocation)

@@ -15,13 +15,13 @@ interface RestoreOptions {
 export function addRestoreCommand(program: Command, invocation: Invocation): void {
   program
     .command('restore')
-    .description('Put a backup into an empty database and data directory.')
+    .description('Restore a backup into an empty database and data directory.')
     .argument('<file>', 'what countersign backup wrote; - is standard input')
-    .option('--force', 'replace the database and the files that are there')
-    .option('--moved', 'nothing ran since the backup: what was under way goes on')
+    .option('--force', 'replace the existing database and files')
+    .option('--moved', 'continue running turns, as nothing ran since the backup')
     .option(
       '--by-column',
-      'take what a backup of another line of versions has in common with this one',
+      'restore the columns that a backup of another line of versions shares with this one',
     )
     .addHelpText('after', help)
     .action(async (file: string, options: RestoreOptions) => {

@@ -20,14 +20,13 @@ export function addSystemdCommand(program: Command, { environment }: Invocation)
     .addArgument(
       new Argument('[service]', 'what it runs').choices(services).default('start' as const),
     )
-    .option('--user <name>', 'the user it runs as; countersign, or countersign-SERVICE')
-    .option('--directory <path>', 'where countersign.toml is', '/etc/countersign')
-    .option('--credentials <path>', 'where its secrets are; /etc/countersign/SERVICE')
+    .option('--user <name>', 'user it runs as; countersign, or countersign-SERVICE')
+    .option('--directory <path>', 'directory of countersign.toml', '/etc/countersign')
+    .option('--credentials <path>', 'directory of its secrets; /etc/countersign/SERVICE')
     .addOption(
-      new Option(
-        '--secret <variable...>',
-        'secrets that it gets; those that are set here',
-      ).argParser((value, past: readonly string[] = []) => [...past, value]),
+      new Option('--secret <variable...>', 'secrets to pass; by default those set here').argParser(
+        (value, past: readonly string[] = []) => [...past, value],
+      ),
     )
     .addHelpText('after', help)
     .action(async (service: Service, options: Options) => {

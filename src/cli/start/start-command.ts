@@ -5,10 +5,7 @@ export function addStartCommand(program: Command, invocation: Invocation): void 
   program
     .command('start')
     .description('Run everything in this process: database, agent, tools, and a chat.')
-    .option(
-      '--workspace <dir>',
-      'the directory in which tools work (else each conversation has its own)',
-    )
+    .option('--workspace <dir>', 'directory in which tools work (default: one per conversation)')
     .addHelpText('after', help)
     .action(async (options: { workspace?: string }) => {
       const { startCommand } = await import('./start.ts')

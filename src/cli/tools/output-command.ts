@@ -17,7 +17,7 @@ Exit codes: 0 always, whether or not something was found; 2 the configuration is
 export function addOutputCommand(program: Command, invocation: Invocation): void {
   const output = program
     .command('output')
-    .description('Try what a model would see of a text that a tool printed.')
+    .description('Try the filters and the redaction on a text.')
   addOutputFilterCommand(output, invocation)
   addOutputScanCommand(output, invocation)
 }

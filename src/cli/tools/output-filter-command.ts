@@ -12,9 +12,9 @@ interface FilterOptions {
 export function addOutputFilterCommand(output: Command, invocation: Invocation): void {
   output
     .command('filter')
-    .description('Read what a command printed from standard input; print what a model would see.')
-    .requiredOption('--command <command>', 'the command line that printed it')
-    .option('--exit-code <number>', 'how it ended', toExitCode, 0)
+    .description('Read a command’s output from standard input; print what a model would see.')
+    .requiredOption('--command <command>', 'command line that printed it')
+    .option('--exit-code <number>', 'exit code of the command', toExitCode, 0)
     .addHelpText('after', help)
     .action(async (options: FilterOptions) => {
       const config = await readConfiguration(invocation)

@@ -15,11 +15,11 @@ interface RunOptions {
 export function addToolsCommand(program: Command, invocation: Invocation): void {
   const tools = program
     .command('tools')
-    .description('List the tools, run them in a box, or show which ones a model is offered.')
+    .description('List tools, run them in a box, or show which ones a model gets.')
   tools
     .command('list')
     .description('List every built-in tool.')
-    .option('--json', 'one JSON object a line, with the schema that models are given')
+    .option('--json', 'JSON lines, with the schema that models get')
     .addHelpText('after', listHelp)
     .action(async ({ json }: { json?: true }) => {
       const { listTools } = await import('./tools-list.ts')
@@ -27,11 +27,11 @@ export function addToolsCommand(program: Command, invocation: Invocation): void 
     })
   tools
     .command('run')
-    .description('Read calls from standard input, one JSON object a line; run each in a box.')
-    .requiredOption('--workspace <dir>', 'where tools work; made when it is missing')
-    .option('--allowed <dir...>', 'directories that they may use too', [])
-    .option('--deny-read <glob...>', 'what they may not read', [])
-    .option('--allow-read <glob...>', 'what they may read all the same, or elsewhere', [])
+    .description('Read calls from standard input as JSON lines; run each in a box.')
+    .requiredOption('--workspace <dir>', 'directory in which tools work; created if missing')
+    .option('--allowed <dir...>', 'further directories that tools may use', [])
+    .option('--deny-read <glob...>', 'globs that tools may not read', [])
+    .option('--allow-read <glob...>', 'exceptions to --deny-read, or further readable paths', [])
     .addOption(
       new Option('--driver <name>', 'the sandbox').choices([
         'auto',

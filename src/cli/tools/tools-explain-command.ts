@@ -15,12 +15,12 @@ export function addToolsExplainCommand(tools: Command, invocation: Invocation): 
     .command('explain')
     .argument('[message]', 'what a person might write')
     .description(
-      'Show which tools a model is shown for a message and why, or how well models use them.',
+      'Show which tools a model gets for a message and why, or how well models use them.',
     )
-    .option('--after <tools>', 'as if these had succeeded, separated by commas', toNames, [])
-    .option('--worker <name>', 'by the rules of this worker (else the configured one)')
-    .option('--session <id>', 'in this session, with what its calls came to')
-    .option('--json', 'one JSON object a line')
+    .option('--after <tools>', 'tools to treat as succeeded, separated by commas', toNames, [])
+    .option('--worker <name>', 'worker whose rules apply (default: the configured one)')
+    .option('--session <id>', 'session whose past calls count')
+    .option('--json', 'JSON lines')
     .addHelpText('after', help)
     .action(async (message: string | undefined, options: Options) => {
       const lines = await (message === undefined

@@ -11,7 +11,7 @@ const headings = ['TOOL', 'LEVEL', 'FAILED', 'SET BY', 'SINCE', 'REASON']
 export function addTrustCommand(program: Command, invocation: Invocation): void {
   const trust = program
     .command('trust')
-    .description('How far each tool is trusted: let it run, always ask, or block it.')
+    .description('Show or set the trust in tools: let a tool run, always ask, or block it.')
     .addHelpText('after', help)
   addList(trust, invocation)
   addSet(trust, invocation)
@@ -21,7 +21,7 @@ function addList(trust: Command, invocation: Invocation): void {
   trust
     .command('list')
     .description('Show the level of every tool, who set it, and how its last executions ended.')
-    .option('--json', 'one JSON object a line')
+    .option('--json', 'JSON lines')
     .addHelpText('after', '\n  $ npx countersign trust list')
     .action(async ({ json = false }: { json?: boolean }) => {
       const config = await readConfiguration(invocation)
@@ -36,10 +36,10 @@ function addList(trust: Command, invocation: Invocation): void {
 function addSet(trust: Command, invocation: Invocation): void {
   trust
     .command('set')
-    .description('Set the level of a tool; it counts from the next call on.')
+    .description('Set the level of a tool, from its next call on.')
     .argument('<tool>', 'its name, such as fetch')
     .addArgument(new Argument('<level>', 'the level').choices(trustLevels))
-    .option('--reason <text>', 'why; kept with the level and in the audit')
+    .option('--reason <text>', 'reason; stored with the level and in the audit')
     .addHelpText('after', setHelp)
     .action(async (tool: string, level: TrustLevel, { reason }: { reason?: string }) => {
       const config = await readConfiguration(invocation)

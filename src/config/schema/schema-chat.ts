@@ -29,7 +29,7 @@ export const telegramSection = z
     webhook_url: url('https', 'http')
       .optional()
       .describe(
-        'Where Telegram calls; unset: long polling. Without `s` only a Bot API server of your own does.',
+        'Public address that Telegram sends updates to; unset: long polling. `http` works with a Bot API server of your own only.',
       ),
   })
   .prefault({})
@@ -42,7 +42,7 @@ export const slackSection = z
       .enum(['socket', 'http'])
       .optional()
       .describe('Unset: `socket` when `SLACK_APP_TOKEN` is set, else `http`.'),
-    port: integer(0, 65_535).default(3_000).describe('Where Slack calls in `http` mode.'),
+    port: integer(0, 65_535).default(3_000).describe('Port on which Slack calls in `http` mode.'),
   })
   .prefault({})
   .describe('Slack, served when `SLACK_BOT_TOKEN` is set.')
@@ -53,9 +53,9 @@ const count = () => integer(1, 10).default(1)
 
 const quorumRule = z
   .strictObject({
-    tool: toolName().describe('The tool, or a wildcard over names.'),
-    pattern: wildcard().default('*').describe('What the command, path or URL looks like.'),
-    people: integer(2, 10).default(2).describe('How many different people must approve.'),
+    tool: toolName().describe('Tool name, or a wildcard over names.'),
+    pattern: wildcard().default('*').describe('Pattern for the command, path or URL.'),
+    people: integer(2, 10).default(2).describe('Number of different people who must approve.'),
   })
   .superRefine(({ tool, pattern }, context) => {
     const message = mayTakePaths(tool) ? pathGlobFault(pattern) : undefined
@@ -64,19 +64,22 @@ const quorumRule = z
 
 export const approvalSection = z
   .strictObject({
-    ttl: duration(1).prefault('24h').describe('How long a question waits for its answer.'),
-    remind_after: duration(0).prefault('1h').describe('When people are reminded; 0: never.'),
+    ttl: duration(1).prefault('24h').describe('Time that an approval waits for an answer.'),
+    remind_after: duration(0).prefault('1h').describe('Time until people are reminded; 0: never.'),
     on_expiry: z
       .enum(['deny', 'wait', 'stop'])
       .default('deny')
-      .describe('What then happens: a denial, more waiting, or the end of the turn.'),
-    escalate_to: z.array(text()).default([]).describe('Callers asked next, such as `slack:T1:U2`.'),
-    escalate_after: duration(0).prefault(0).describe('When they are asked; 0: never.'),
+      .describe('Action when nobody answers: deny the call, wait again, or stop the turn.'),
+    escalate_to: z
+      .array(text())
+      .default([])
+      .describe('Deputies who are asked next, such as `slack:T1:U2`.'),
+    escalate_after: duration(0).prefault(0).describe('Time until each of them is asked; 0: never.'),
     route: z
       .enum(['conversation', 'approver', 'channel'])
       .default('conversation')
       .describe(
-        'Where cards go: where it was asked, to the approver’s private chat, or to `channel`.',
+        'Destination of cards: the conversation of the request, the approvers’ private chats, or `channel`.',
       ),
     channel: text().optional().describe('A conversation, such as `telegram:-100123`.'),
     allow_self: z.boolean().default(true).describe('Whether callers may approve their own calls.'),
@@ -93,7 +96,7 @@ export const approvalSection = z
       .array(toolName())
       .default([])
       .describe(
-        'Tools that *Always* allows whatever their arguments; not commands, files or the web.',
+        'Tools for which *Always* covers any arguments; not for commands, files or the web.',
       ),
     roles: z
       .strictObject({
@@ -102,7 +105,9 @@ export const approvalSection = z
         high: tier('Least role for high risk.'),
       })
       .prefault({})
-      .describe('Who may approve: the caller with that role, and approvers and operators.'),
+      .describe(
+        'Least role with which callers may approve their own calls; approvers and operators always may.',
+      ),
     people: z
       .strictObject({
         low: count().describe('For low risk.'),
@@ -110,8 +115,8 @@ export const approvalSection = z
         high: count().describe('For high risk.'),
       })
       .prefault({})
-      .describe('How many different people must approve.'),
+      .describe('Number of different people who must approve.'),
     quorum: z.array(quorumRule).default([]).describe('Calls that need more people.'),
   })
   .prefault({})
-  .describe('Questions to people.')
+  .describe('Approvals: who answers, where and in which time.')

@@ -42,21 +42,21 @@ export function factsOfProvider(name: string): Partial<ProviderFacts> {
 }
 
 const modelKeys = {
-  name: text().optional().describe('The provider’s name of the model; unset: one that suits.'),
+  name: text().optional().describe('Model name at the provider; unset: the provider’s default.'),
   max_output_tokens: integer(1)
     .default(8_192)
-    .describe('Tokens of the longest answer; no more than a fifth of a known window.'),
+    .describe('Maximum tokens of an answer; at most a fifth of a known context window.'),
   native_tools: z
     .boolean()
     .optional()
     .describe(
-      'Whether the model has tool calls of its own; unset: an Ollama is asked, elsewhere it has.',
+      'Whether the model supports native tool calls; unset: Ollama is asked, other providers do.',
     ),
-  temperature: z.number().min(0).max(2).optional().describe('Unset: the provider’s.'),
+  temperature: z.number().min(0).max(2).optional().describe('Unset: the provider’s address.'),
   context_window: integer(1_000)
     .optional()
     .describe(
-      'Tokens the model takes in, which an Ollama is told; unset: known from the provider, or asked of the server.',
+      'Context window in tokens, also sent to Ollama as `num_ctx`; unset: known for the model, or asked from the server.',
     ),
 }
 
@@ -65,18 +65,18 @@ export const modelSection = z
     provider: z
       .enum(providers)
       .optional()
-      .describe('Unset: the first key found decides, without any it is `offline`.'),
+      .describe('Unset: chosen by the first API key found; `offline` without any.'),
     ...modelKeys,
     fallback: text()
       .optional()
-      .describe('A name from `[models.<name>]` that takes over when this one fails.'),
+      .describe('Name from `[models.<name>]` of the model that takes over when this one fails.'),
     embedding_name: text()
       .optional()
-      .describe('The provider’s model for embeddings; unset: none are used.'),
-    timeout: duration(1, 3_600).prefault('10m').describe('Time for one answer.'),
+      .describe('Embedding model at the provider; unset: no embeddings.'),
+    timeout: duration(1, 3_600).prefault('10m').describe('Time limit for one answer.'),
     retry_budget: duration(0, 3_600)
       .prefault('1m')
-      .describe('How long a failed call is tried again before the person is told.'),
+      .describe('Time during which a failed call is retried before the turn fails.'),
   })
   .prefault({})
   .describe('The language model.')
@@ -84,10 +84,13 @@ export const modelSection = z
 export const modelsSection = z
   .record(
     text(),
-    z.strictObject({ provider: z.enum(providers).describe('Who serves it.'), ...modelKeys }),
+    z.strictObject({
+      provider: z.enum(providers).describe('Provider of the model.'),
+      ...modelKeys,
+    }),
   )
   .default({})
-  .describe('Further models, by a name of your own.')
+  .describe('Further models, by names of your choice.')
 
 const usd = () => z.number().min(0).max(1_000_000)
 
@@ -95,27 +98,27 @@ export const pricesSection = z
   .record(
     text(),
     z.strictObject({
-      input: usd().describe('Of tokens read.'),
-      output: usd().describe('Of tokens written.'),
-      cache_read: usd().optional().describe('Of tokens read from the cache; unset: as `input`.'),
-      cache_write: usd().optional().describe('Of tokens put in the cache; unset: as `input`.'),
+      input: usd().describe('Input tokens.'),
+      output: usd().describe('Output tokens.'),
+      cache_read: usd().optional().describe('Tokens read from the cache; unset: as `input`.'),
+      cache_write: usd().optional().describe('Tokens written to the cache; unset: as `input`.'),
     }),
   )
   .default({})
-  .describe('US dollars a million tokens, by the model’s name.')
+  .describe('Prices in US dollars per million tokens, by model name.')
 
 const limits = {
   tool_calls_per_day: integer(0).optional().describe('Unset: no limit.'),
-  tokens_per_day: integer(0).optional().describe('Read and written; unset: no limit.'),
+  tokens_per_day: integer(0).optional().describe('Input and output tokens; unset: no limit.'),
   cost_per_day: usd().optional().describe('US dollars by `[prices]`; unset: no limit.'),
 }
 
 export const budgetsSection = z
   .strictObject({
-    warn_at: fraction().default(0.8).describe('The share of a budget at which people are warned.'),
-    exempt: z.array(text()).default([]).describe('Callers without budget, such as `telegram:42`.'),
-    caller: z.strictObject(limits).prefault({}).describe('What one person may use.'),
-    session: z.strictObject(limits).prefault({}).describe('What one session may use.'),
+    warn_at: fraction().default(0.8).describe('Share of a budget at which people are warned.'),
+    exempt: z.array(text()).default([]).describe('Callers without limits, such as `telegram:42`.'),
+    caller: z.strictObject(limits).prefault({}).describe('Limits of one person.'),
+    session: z.strictObject(limits).prefault({}).describe('Limits of one session.'),
   })
   .prefault({})
   .describe('Daily budgets.')
@@ -124,11 +127,13 @@ export const agentSection = z
   .strictObject({
     max_tool_iterations: integer(1, 10_000)
       .default(10)
-      .describe('Steps of a turn before the model is asked to sum up.'),
+      .describe('Maximum steps of a turn; then the model must answer.'),
     context_budget_tokens: integer(1)
       .optional()
-      .describe('Tokens of which a prompt may fill 80 %; unset: the model’s window.'),
-    concurrency: integer(1, 10_000).default(256).describe('Turns that one process steps at once.'),
+      .describe('Token budget of which a prompt may use 80 %; unset: the model’s context window.'),
+    concurrency: integer(1, 10_000)
+      .default(256)
+      .describe('Turns that one process runs concurrently.'),
   })
   .prefault({})
   .describe('Turns.')

@@ -5,19 +5,21 @@ const variable = () => textLike(/^[A-Za-z_]\w*$/u, 'the name of an environment v
 
 const mcpServer = z
   .strictObject({
-    enabled: z.boolean().default(true).describe('Whether it is to be used.'),
-    command: text().optional().describe('The program of a server over stdio.'),
-    args: z.array(z.string()).default([]).describe('Its arguments.'),
-    url: url('http', 'https').optional().describe('The address of a server over HTTP.'),
+    enabled: z.boolean().default(true).describe('Whether the server is used.'),
+    command: text().optional().describe('Command of a server over stdio.'),
+    args: z.array(z.string()).default([]).describe('Arguments of the command.'),
+    url: url('http', 'https').optional().describe('Address of a server over HTTP.'),
     environment: z
       .array(variable())
       .default([])
-      .describe('Variables of the worker that the server is given; their values are secrets.'),
+      .describe(
+        'Environment variables of the worker to pass to the server; their values are secrets.',
+      ),
     token_variable: variable()
       .optional()
-      .describe('The variable that holds the HTTP bearer token.'),
-    network: z.boolean().default(false).describe('Gives a server over stdio a network.'),
-    timeout: duration(0.1, 3_600).prefault(30).describe('Time for one call.'),
+      .describe('Environment variable with the HTTP bearer token.'),
+    network: z.boolean().default(false).describe('Allows network access to a server over stdio.'),
+    timeout: duration(0.1, 3_600).prefault(30).describe('Time limit for one call.'),
   })
   .superRefine((server, context) => {
     if ((server.command === undefined) !== (server.url === undefined)) return
@@ -45,7 +47,7 @@ export const schedulerSection = z
 export const memorySection = z
   .strictObject({
     enabled: z.boolean().default(false).describe('Offers the tools that remember. Not there yet.'),
-    scope: z.enum(['caller', 'conversation']).default('caller').describe('Who shares a memory.'),
+    scope: z.enum(['caller', 'conversation']).default('caller').describe('Scope of a memory.'),
   })
   .prefault({})
   .describe('Memory. Not there yet: start warns where it is switched on.')
@@ -54,7 +56,7 @@ export const agentsSection = z
   .strictObject({
     enabled: z.boolean().default(false).describe('Offers subagents. Not there yet.'),
     folders: z.array(hostPath()).default([]).describe('Folders that hold agent `.md` files.'),
-    timeout: duration(1, 86_400).prefault('5m').describe('How long a subagent may work.'),
+    timeout: duration(1, 86_400).prefault('5m').describe('Time limit of a subagent.'),
   })
   .prefault({})
   .describe('Subagents. Not there yet: start warns where they are switched on.')
@@ -68,7 +70,7 @@ export const indexSection = z
     vector_backend: z
       .enum(['none', 'postgres', 'qdrant'])
       .default('none')
-      .describe('Where vectors are kept; `none`: no semantic layer.'),
+      .describe('Store of vectors; `none`: no semantic search.'),
   })
   .prefault({})
   .describe('Code search. Not there yet: start warns where it is switched on.')

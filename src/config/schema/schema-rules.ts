@@ -17,10 +17,8 @@ export const toolName = () =>
   textLike(/^[A-Za-z0-9_*?-]{1,64}$/u, 'the name of a tool, in which `*` stands for any text')
 
 const permission = z.strictObject({
-  pattern: wildcard().describe('What the command, path or URL looks like; case does not count.'),
-  action: z
-    .enum(['allow', 'ask', 'deny'])
-    .describe('Runs silently, needs a person, or is refused.'),
+  pattern: wildcard().describe('Pattern for the command, path or URL; case is ignored.'),
+  action: z.enum(['allow', 'ask', 'deny']).describe('Run without asking, ask a person, or refuse.'),
 })
 
 export const permissionsSection = z
@@ -37,7 +35,7 @@ export const permissionsSection = z
   )
   .optional()
   .describe(
-    'The operator’s rules: an ordered array a tool, of which the first match counts. A deny is final.',
+    'Operator rules: an ordered list for each tool, of which the first match counts. A deny is final.',
   )
 
 function pathPatterns(tools: unknown): [tool: string, index: number, pattern: string][] {
@@ -54,8 +52,10 @@ function pathPatterns(tools: unknown): [tool: string, index: number, pattern: st
 }
 
 const policyRule = z.strictObject({
-  effect: z.enum(['allow', 'deny']).describe('A deny is final; an allow goes on to permissions.'),
-  tool: toolName().describe('The tool, or a wildcard over names.'),
+  effect: z
+    .enum(['allow', 'deny'])
+    .describe('`deny` is final; `allow` continues with the permissions.'),
+  tool: toolName().describe('Tool name, or a wildcard over names.'),
   paths: z
     .array(pathGlob())
     .default([])
@@ -66,11 +66,11 @@ const policyRule = z.strictObject({
   env: z
     .array(text())
     .default([])
-    .describe('Variables that must all be set in the agent’s environment; values do not matter.'),
+    .describe('Variables that must all be set in the agent’s environment, with any value.'),
   trust_level: z
     .enum(['trusted', 'verified', 'quarantined', 'blocked'])
     .optional()
-    .describe('The tool’s trust level.'),
+    .describe('Trust level of the tool.'),
   capabilities: z.array(text()).default([]).describe('Reserved.'),
 })
 
@@ -79,9 +79,7 @@ const policyRules = () =>
     .array(policyRule)
     .max(256)
     .default([])
-    .describe(
-      'Of which the first match counts; at most 256, together with those of the other section.',
-    )
+    .describe('Rules, of which the first match counts; at most 256 in both sections together.')
 
 export const policySection = z
   .strictObject({
@@ -90,29 +88,32 @@ export const policySection = z
       .enum(['allow', 'deny'])
       .default('deny')
       .describe(
-        'What holds for a call that no rule names, as soon as this section or `[tools.authorization]` is enabled.',
+        'Result for calls that no rule matches, if this section or `[tools.authorization]` is enabled.',
       ),
     rules: policyRules(),
   })
   .prefault({})
-  .describe('Policy: rules that come before permissions and can only tighten.')
+  .describe('Policy: rules before the permissions, which can only restrict.')
 
 export const authorizationSection = z
   .strictObject({
-    enabled: z.boolean().default(false).describe('Applies the rules, after those of the policy.'),
+    enabled: z.boolean().default(false).describe('Applies these rules, after those of the policy.'),
     rules: policyRules(),
   })
   .prefault({})
-  .describe('Rules joined to the policy’s, after them.')
+  .describe('Rules appended to those of the policy.')
 
 export const anomalySection = z
   .strictObject({
     enabled: z.boolean().default(true).describe('Watches how often each tool fails.'),
-    window_size: integer(1, 10_000).default(20).describe('The last executions that count.'),
+    window_size: integer(1, 10_000).default(20).describe('Number of recent executions that count.'),
     failure_threshold: fraction()
       .default(0.7)
-      .describe('The share of failures above which operators are alerted.'),
-    auto_block: z.boolean().default(true).describe('Blocks the tool then, until it is unblocked.'),
+      .describe('Failure rate above which operators are alerted.'),
+    auto_block: z
+      .boolean()
+      .default(true)
+      .describe('Blocks the tool at that rate, until an operator unblocks it.'),
   })
   .prefault({})
   .describe('Tools that keep failing.')
@@ -120,24 +121,24 @@ export const anomalySection = z
 export const adversarialSection = z
   .strictObject({
     enabled: z.boolean().default(false).describe('Lets a second model judge each call.'),
-    provider: text().optional().describe('A name from `[models.<name>]`; unset: the main model.'),
+    provider: text().optional().describe('Name from `[models.<name>]`; unset: the main model.'),
     policy: longText(16_000)
       .optional()
-      .describe('What the reviewer goes by, in your words, above what it is told anyway.'),
+      .describe('Your instructions to the reviewer, added to its own.'),
     block_on_reject: z
       .boolean()
       .default(true)
       .describe(
-        'Refuses what the reviewer rejects, and the model is told no reason; false: a person is asked, and sees it.',
+        'Refuses rejected calls without telling the model why; false: a person is asked and sees the reason.',
       ),
     fail_open: z
       .boolean()
       .default(false)
       .describe(
-        'Lets a call go on when the reviewer fails, is late or answers nonsense; false: it counts as rejected.',
+        'Lets a call continue if the review fails, times out or is invalid; false: the call counts as rejected.',
       ),
-    timeout: duration(0.1, 600).prefault(3).describe('How long the review of a call may take.'),
-    exempt_tools: z.array(toolName()).default([]).describe('Tools that are not reviewed.'),
+    timeout: duration(0.1, 600).prefault(3).describe('Time limit for the review of a call.'),
+    exempt_tools: z.array(toolName()).default([]).describe('Tools whose calls are not reviewed.'),
   })
   .prefault({})
-  .describe('Review of calls by a second model, before they run and before anybody is asked.')
+  .describe('Review of calls by a second model, before they run and before a person is asked.')

@@ -10,27 +10,25 @@ export const sandboxSection = z
       .describe(
         '`auto`: bubblewrap where it works, else docker where the image of boxes is, else process.',
       ),
-    idle_timeout: duration(1).prefault('15m').describe('When an unused box stops.'),
+    idle_timeout: duration(1).prefault('15m').describe('Idle time after which a box stops.'),
     start_timeout: duration(1, 600)
       .prefault('30s')
-      .describe('How long a box may take to start; one that is late is removed.'),
-    max_boxes: integer(1, 10_000).default(64).describe('Boxes that one worker keeps at most.'),
+      .describe('Time limit for starting a box; a box that takes longer is removed.'),
+    max_boxes: integer(1, 10_000).default(64).describe('Maximum number of boxes of a worker.'),
     image: textLike(/^[^\s-]\S*$/u, 'the name of an image')
       .default('countersign-box')
-      .describe('The image of docker boxes: `docker build --target box --tag countersign-box .`'),
+      .describe('Image of docker boxes: `docker build --target box --tag countersign-box .`'),
     engine: textLike(/^[^\s-]\S*$/u, 'the name or path of a program')
       .default('docker')
-      .describe(
-        'The program that runs them: `docker`, `podman`, or a path; podman where there is no docker.',
-      ),
+      .describe('Container program: `docker`, `podman`, or a path; podman if there is no docker.'),
     network: textLike(/^[A-Za-z0-9][\w.-]*$/u, 'the name of a network')
       .optional()
       .describe(
-        'The network of the engine that commands get with `[tools.shell] allow_network`; one that was made for it, never `host` or `bridge`.',
+        'Network of the engine for commands with `[tools.shell] allow_network`; a dedicated one, never `host` or `bridge`.',
       ),
-    pids: integer(8, 1_000_000).default(512).describe('Processes in a box.'),
-    memory_bytes: integer(67_108_864).default(2_147_483_648).describe('Memory of a box.'),
-    cpus: z.number().min(0.1).max(1_024).default(2).describe('Processors of a box.'),
+    pids: integer(8, 1_000_000).default(512).describe('Maximum processes of a box.'),
+    memory_bytes: integer(67_108_864).default(2_147_483_648).describe('Memory limit of a box.'),
+    cpus: z.number().min(0.1).max(1_024).default(2).describe('Processor limit of a box.'),
     tmp_bytes: integer(1_048_576).default(268_435_456).describe('Size of `/tmp` in a box.'),
   })
   .prefault({})
@@ -40,66 +38,68 @@ export const queueSection = z
   .strictObject({
     prefix: textLike(/^[A-Za-z0-9_-]{1,64}$/u, 'letters, digits, `-` and `_`')
       .default('countersign')
-      .describe('Begins the name of every queue, so that several systems can share a Redis.'),
+      .describe('Prefix of queue names, so that several installations can share a Redis.'),
   })
   .prefault({})
-  .describe('The queue; its address is `REDIS_URL`.')
+  .describe('Queue; its address is `REDIS_URL`.')
 
 export const databaseSection = z
   .strictObject({
-    pool_size: integer(1, 1_000).default(6).describe('Connections of one process.'),
-    statement_timeout: duration(1, 3_600).prefault('30s').describe('The longest statement.'),
+    pool_size: integer(1, 1_000).default(6).describe('Connections per process.'),
+    statement_timeout: duration(1, 3_600).prefault('30s').describe('Time limit of a statement.'),
   })
   .prefault({})
-  .describe('Postgres; its address is `DATABASE_URL`.')
+  .describe('PostgreSQL; its address is `DATABASE_URL`.')
 
 export const workerSection = z
   .strictObject({
     name: textLike(/^[a-z0-9][a-z0-9-]{0,31}$/u, 'at most 32 lower-case letters, digits and `-`')
       .default('default')
-      .describe('The worker this process is, or that new sessions get.'),
+      .describe('Name of this worker, or of the worker for new sessions.'),
     workspace: hostPath()
       .optional()
-      .describe('One directory for all sessions; unset: one a conversation in the data directory.'),
+      .describe('Directory for all sessions; unset: one per conversation in the data directory.'),
     grace: duration(0)
       .prefault('10m')
       .describe(
-        'How long calls wait for a worker that went away; one whose job may still be started waits until that has expired (16 min).',
+        'Time that calls wait for a lost worker; a call whose job may still start waits until the job expires (16 min).',
       ),
-    concurrency: integer(1, 1_000).default(16).describe('Calls that one replica runs at once.'),
+    concurrency: integer(1, 1_000)
+      .default(16)
+      .describe('Calls that one replica runs concurrently.'),
     skill_folders: z.array(hostPath()).default([]).describe('Folders that hold skills.'),
   })
   .prefault({})
-  .describe('Where tools run.')
+  .describe('Worker, which runs tools.')
 
 export const auditSection = z
   .strictObject({
-    retention_days: integer(0, 36_500).default(0).describe('Days that rows are kept; 0: for ever.'),
+    retention_days: integer(0, 36_500).default(0).describe('Days to keep rows; 0: for ever.'),
     checkpoint_every: duration(1, 86_400)
       .prefault('1m')
-      .describe('How often the heads are signed.'),
+      .describe('Interval of signed checkpoints.'),
     verify_every: duration(0, 30 * 86_400)
       .prefault('1d')
-      .describe('How often an agent verifies the whole audit; 0: never.'),
+      .describe('Interval of full verifications; 0: never.'),
   })
   .prefault({})
-  .describe('The audit log.')
+  .describe('Audit log.')
 
 export const retentionSection = z
   .strictObject({
     conversations_days: integer(0, 36_500)
       .default(0)
       .describe(
-        'Days after which a conversation without a message or turn is deleted, with its files, and a transcript that `/clear` ended; 0: never.',
+        'Days without messages after which a conversation is deleted with its files, and days to keep transcripts ended by `/clear`; 0: for ever.',
       ),
     outputs_days: integer(0, 36_500)
       .default(0)
       .describe(
-        'Days that what calls gave is kept, beside `[tools.overflow]`; 0: as long as its conversation.',
+        'Days to keep results of calls, besides `[tools.overflow]`; 0: as long as the conversation.',
       ),
   })
   .prefault({})
-  .describe('How long conversations are kept. The audit has `[audit] retention_days`.')
+  .describe('Retention of conversations. The audit has `[audit] retention_days`.')
 
 /** The default of `[http] listen`. */
 export const usualListen = '127.0.0.1:8420'
@@ -109,39 +109,41 @@ export const httpSection = z
     listen: listenAddress()
       .optional()
       .describe(
-        'Where health, metrics, webhooks and the API are served; port 0: any free one. Unset: `127.0.0.1:8420`, and nothing where another program has that; an address named here must be free, or nothing starts.',
+        'Address for health, metrics, webhooks and the API; port 0: any free port. Unset: `127.0.0.1:8420`, or nothing if another program uses it. An address named here must be free, else the start fails.',
       ),
-    public_url: url('https', 'http').optional().describe('How others reach it.'),
+    public_url: url('https', 'http').optional().describe('Public address of this server.'),
     allowed_hosts: z
       .array(textLike(/^[\w.-]+$/u, 'the name of a host, without a port'))
       .default([])
       .describe(
-        'Names by which `/metrics` and `/readyz` may be asked for, besides addresses, names without a dot, `localhost` and the host of `public_url`.',
+        'Host names that `/metrics` and `/readyz` accept, besides IP addresses, names without a dot, `localhost` and the host of `public_url`.',
       ),
     api: z
       .boolean()
       .default(true)
       .describe(
-        'Serves the API for programs that answer approvals; without a token (`countersign pair --api`) it is not there.',
+        'Serves the API for programs that answer approvals, once a token exists (`countersign pair --api`).',
       ),
   })
   .prefault({})
-  .describe('The HTTP server.')
+  .describe('HTTP server.')
 
 export const loggingSection = z
   .strictObject({
     level: z
       .enum(['trace', 'debug', 'info', 'warn', 'error'])
       .default('info')
-      .describe('The least that is logged.'),
+      .describe('Lowest level that is logged.'),
     format: z
       .enum(['json', 'pretty'])
       .optional()
       .describe('Unset: `pretty` on a terminal, else `json`.'),
     alerts_to: text()
       .optional()
-      .describe('The operators’ conversation, such as `telegram:-100123`.'),
-    otlp_endpoint: url('http', 'https').optional().describe('Where traces go; unset: nowhere.'),
+      .describe('Conversation of the operators, such as `telegram:-100123`.'),
+    otlp_endpoint: url('http', 'https')
+      .optional()
+      .describe('Address of the trace collector; unset: no traces.'),
   })
   .prefault({})
   .describe('Logs, alerts and traces.')
@@ -150,16 +152,16 @@ export const limitsSection = z
   .strictObject({
     messages_per_minute: integer(1, 10_000)
       .default(30)
-      .describe('Of one person, before they are slowed.'),
+      .describe('Messages of one person per minute before they are slowed down.'),
     upload_bytes: integer(1, maxUploadBytes)
       .default(maxUploadBytes)
-      .describe('The largest file from a person.'),
+      .describe('Maximum size of a file from a person.'),
     shutdown_grace: duration(0, 3_600)
       .prefault('30s')
-      .describe('How long SIGTERM waits for work in hand.'),
+      .describe('Time that a stop by SIGTERM waits for running work.'),
   })
   .prefault({})
-  .describe('Bounds on what people and processes may take.')
+  .describe('Limits of people and processes.')
 
 /** Host and port; an IPv6 address is in brackets. */
 function listenAddress() {

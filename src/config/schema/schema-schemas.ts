@@ -9,14 +9,14 @@ export const tafcSection = z
     enabled: z
       .boolean()
       .default(false)
-      .describe('Gives complex tools a `thinking` field that the model fills first.'),
+      .describe('Adds a `thinking` field to complex tools, which the model fills first.'),
     complexity_threshold: z
       .unknown()
       .refine((value) => typeof value === 'number')
       .transform(toThreshold)
       .register(keyKinds, { kind: 'number', expected: 'a number' })
       .prefault(defaultThreshold)
-      .describe('Complexity from which a tool gets it: 0 to 1, other numbers are clamped.'),
+      .describe('Minimum complexity of such tools, 0 to 1; other numbers are clamped.'),
   })
   .prefault({})
   .describe('Think-augmented function calling.')
@@ -32,39 +32,39 @@ export const schemaFilterSection = z
     enabled: z
       .boolean()
       .default(true)
-      .describe('Shows the model only the tools that fit the message, once there are many.'),
+      .describe('Shows the model only tools that fit the message, if there are many.'),
     above_tools: integer(1, 1_000)
       .default(40)
-      .describe('How many tools there may be before any is left out.'),
-    top_k: integer(1, 1_000).default(20).describe('The most tools chosen by their score.'),
-    threshold: fraction().default(0.3).describe('The least score of such a tool.'),
+      .describe('Number of tools above which some are left out.'),
+    top_k: integer(1, 1_000).default(20).describe('Maximum number of tools chosen by score.'),
+    threshold: fraction().default(0.3).describe('Minimum score of such a tool.'),
     always_on: z
       .array(text())
       .default(builtinTools.filter(({ alwaysShown }) => alwaysShown).map(({ name }) => name))
-      .describe('Tools that are never left out.'),
+      .describe('Tools that are always shown.'),
     min_description_words: integer(0, 1_000)
       .default(5)
-      .describe('Tools described in fewer words are never left out.'),
+      .describe('Tools described in fewer words are always shown.'),
   })
   .prefault({})
-  .describe('Which tools the model is shown.')
+  .describe('Selection of tools shown to the model.')
 
 const dependencyRule = z.strictObject({
   requires: z
     .array(text())
     .default([])
-    .describe('Tools that must have succeeded in the session before this one shows.'),
+    .describe('Tools that must have succeeded in the session before this one is shown.'),
   prefers: z
     .array(text())
     .default([])
-    .describe('Tools that make this one likelier to be shown once they have succeeded.'),
+    .describe('Tools whose success makes this one more likely to be shown.'),
 })
 
 export const dependenciesSection = z
   .strictObject({
     enabled: z.boolean().default(false).describe('Applies the rules.'),
-    boost_per_dep: fraction().default(0.15).describe('What each satisfied preference adds.'),
-    max_total_boost: fraction().default(0.2).describe('The most that preferences add.'),
+    boost_per_dep: fraction().default(0.15).describe('Score added by each satisfied preference.'),
+    max_total_boost: fraction().default(0.2).describe('Maximum score added by preferences.'),
     rules: z
       .record(text(), dependencyRule)
       .default({})
@@ -74,10 +74,10 @@ export const dependenciesSection = z
         const message = `tools require each other in a circle: ${cycle.join(' → ')}`
         context.addIssue({ code: 'custom', message, path: [cycle[0] ?? '', 'requires'] })
       })
-      .describe('One table a tool.'),
+      .describe('One table per tool.'),
   })
   .prefault({})
-  .describe('Tools that need others first.')
+  .describe('Tools that depend on others.')
 
 type Requirements = Readonly<Record<string, { readonly requires: readonly string[] }>>
 

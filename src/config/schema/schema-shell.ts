@@ -54,63 +54,59 @@ export const shellSection = z
   .strictObject({
     timeout: duration(1, 86_400)
       .prefault(30)
-      .describe('How long a command may run where the call names no time-out.'),
+      .describe('Time limit of a command whose call names none.'),
     max_timeout: duration(1, 86_400)
       .prefault('10m')
-      .describe('The longest time-out a call may ask for; never below `timeout`.'),
+      .describe('Maximum time limit that a call may request; at least `timeout`.'),
     allowed_paths: z
       .array(toolDirectory())
       .default([])
       .describe(
-        'What commands may reach; empty: the workspace. Independent of the file tools: where both differ, commands get a box of their own.',
+        'Directories that commands may use; empty: the workspace. If they differ from those of the file tools, commands get a separate box.',
       ),
     blocked_commands: z
       .array(commandPattern())
       .default(blockedCommands)
-      .describe('Commands that are denied, where `[tools.permissions]` is absent.'),
+      .describe('Commands to deny, if `[tools.permissions]` is absent.'),
     confirm_patterns: z
       .array(commandPattern())
       .default(confirmPatterns)
-      .describe('Commands that need a person, where `[tools.permissions]` is absent.'),
+      .describe('Commands to ask about, if `[tools.permissions]` is absent.'),
     allow_network: z
       .boolean()
       .default(false)
-      .describe(
-        'Gives commands the network that `[sandbox] network` names; only docker boxes can have one.',
-      ),
+      .describe('Gives commands the network named by `[sandbox] network`; docker boxes only.'),
     environment: z
       .array(text())
       .default([])
       .describe(
-        'Variables that commands see beside PATH, HOME, LANG, TERM and TZ; `*` stands for any text. Credentials never get in.',
+        'Environment variables for commands besides PATH, HOME, LANG, TERM and TZ; `*` stands for any text. Credentials are never passed.',
       ),
     toolchains: z
       .array(toolchainFolder())
       .default([])
       .describe(
-        'Folders of this machine with compilers and runtimes that commands and `diagnostics` find, read-only: each one’s `bin` comes first in PATH, and CARGO_HOME, RUSTUP_HOME, GOROOT, JAVA_HOME, VIRTUAL_ENV and the like are set where a folder is one. Settings in them that hold credentials are hidden.',
+        'Folders of this machine with compilers and runtimes for commands and `diagnostics`, read-only. Each `bin` comes first in PATH, and CARGO_HOME, RUSTUP_HOME, GOROOT, JAVA_HOME, VIRTUAL_ENV and the like are set accordingly. Files in them that hold credentials are hidden.',
       ),
     max_stream_bytes: integer(1_024, 1_024 * mebibyte)
       .default(10 * mebibyte)
-      .describe('Bytes kept of each of stdout and stderr, head and tail.'),
+      .describe('Bytes to keep of stdout and of stderr, as head and tail.'),
     transactional: z
       .boolean()
       .default(false)
       .describe(
-        'Keeps the workspace as it was before each call that may write: one that fails is put back, and `/undo` takes back the last.',
+        'Takes a snapshot before each call that may write: a failed call is rolled back, and `/undo` reverts the last one.',
       ),
     max_snapshot_bytes: integer(0)
       .default(100 * mebibyte)
-      .describe('The largest workspace of which a snapshot is taken.'),
+      .describe('Maximum size of a workspace for snapshots.'),
     snapshot_required: z
       .boolean()
       .default(false)
-      .describe(
-        'Refuses a call that may write where no snapshot can be taken, instead of warning.',
-      ),
+      .describe('Refuses calls that may write if no snapshot can be taken, instead of warning.'),
   })
   .prefault({})
-  .describe('The `bash` tool.')
+  .describe('Tool `bash`.')
 
 /** BASH-12: never a home directory, a system directory or one that holds credentials. */
 function toolchainFolder() {
@@ -132,12 +128,15 @@ export const fileSection = z
     allowed_paths: z
       .array(toolDirectory())
       .default([])
-      .describe('Where file tools may read and write; empty: the workspace.'),
-    deny_read: z.array(pathGlob()).default([]).describe('Canonical paths that no tool may show.'),
+      .describe('Directories that file tools may use; empty: the workspace.'),
+    deny_read: z
+      .array(pathGlob())
+      .default([])
+      .describe('Globs of canonical paths that no tool may read.'),
     allow_read: z
       .array(pathGlob())
       .default([])
-      .describe('Exceptions from `deny_read`; an absolute one also makes its place readable.'),
+      .describe('Exceptions to `deny_read`; an absolute glob also makes its place readable.'),
   })
   .prefault({})
-  .describe('The file tools.')
+  .describe('File tools.')

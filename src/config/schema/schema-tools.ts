@@ -15,27 +15,27 @@ const filtersSection = z
     enabled: z
       .boolean()
       .default(true)
-      .describe('Filters what commands print. Sanitising and the search for secrets always run.'),
+      .describe('Filters the output of commands. Sanitising and redaction always run.'),
     filters_path: z
       .union([z.literal(''), hostPath()])
       .register(keyKinds, { kind: 'host_path', expected: 'a path' })
       .default('')
-      .describe('Rules of your own; empty: `filters.toml` beside the configuration file.'),
+      .describe('File with your own rules; empty: `filters.toml` beside the configuration file.'),
     security: z
       .strictObject({
         enabled: z
           .boolean()
           .default(true)
-          .describe('Tells the model what kind of secret was found. Redaction always happens.'),
+          .describe('Tells the model which kind of secret was redacted. Redaction always happens.'),
         extra_patterns: z
           .array(regex())
           .default([])
           .describe(
-            'Regular expressions of further secrets, of 512 characters at most; the first group is the secret, where there is one.',
+            'Regular expressions for further secrets, at most 512 characters each; the first group, if any, is the secret.',
           ),
       })
       .prefault({})
-      .describe('The search for secrets in output.'),
+      .describe('Redaction of secrets in output.'),
   })
   .prefault({})
   .describe('Output filters.')
@@ -44,16 +44,16 @@ const overflowSection = z
   .strictObject({
     threshold: integer(1)
       .default(50_000)
-      .describe('Characters above which output is stored and cut to head and tail.'),
-    retention_days: integer(1, 3_650).default(7).describe('Days that stored output is kept.'),
+      .describe('Characters above which output is stored in full and shown as head and tail.'),
+    retention_days: integer(1, 3_650).default(7).describe('Days to keep stored output.'),
     max_overflow_bytes: integer(0)
       .default(10_485_760)
       .describe(
-        'Bytes that are stored of one output; of a longer one head and tail are. 0: no limit.',
+        'Maximum bytes stored of one output; of a longer one head and tail are stored. 0: no limit.',
       ),
   })
   .prefault({})
-  .describe('Output too long for the model.')
+  .describe('Output that is too long for the model.')
 
 const resultCacheSection = z
   .strictObject({

@@ -22,7 +22,7 @@ export async function ensureCluster(
   if (found.kind === 'broken') {
     const aside = `${directory}.broken-${newId()}`
     await rename(directory, aside)
-    log.warn({ aside }, 'the directory of PostgreSQL was not complete: moved aside and made again')
+    log.warn({ aside }, 'the PostgreSQL directory was incomplete: moved aside and created again')
   }
   const unfinished = `${directory}${unfinishedMark}${newId()}`
   await mkdir(unfinished, { mode: 0o700 })

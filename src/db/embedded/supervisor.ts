@@ -89,7 +89,7 @@ export class Supervisor implements AsyncDisposable {
     for (;;) {
       await unlessAborted(this.#postmaster.ended, signal, undefined)
       if (signal.aborted) return
-      this.#options.log.error({ pid: this.pid }, 'PostgreSQL ended by itself; starting it again')
+      this.#options.log.error({ pid: this.pid }, 'PostgreSQL exited unexpectedly, restarting it')
       await this.#restart(signal)
     }
   }
@@ -100,7 +100,7 @@ export class Supervisor implements AsyncDisposable {
         this.#postmaster = await bringUp(this.#options, this.#postmaster.socketDirectory)
         return
       } catch (error) {
-        this.#options.log.error({ err: error }, 'PostgreSQL did not start again')
+        this.#options.log.error({ err: error }, 'failed to restart PostgreSQL')
         const pauseMs = backoffMs(tries, 100, 5_000)
         await delay(pauseMs, undefined, { ref: false, signal }).catch(() => undefined)
       }

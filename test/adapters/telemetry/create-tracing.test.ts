@@ -111,7 +111,7 @@ describe('traces', () => {
       tracing.observer.record(ofAgent[0] as ProductEvent)
       // A code and no words: those may name the address with its password.
       expect(lines).toEqual([
-        expect.stringMatching(/^traces could not be sent; they are dropped \{"error":"\w+"\}$/),
+        expect.stringMatching(/^failed to send traces; they were dropped \{"error":"\w+"\}$/),
       ])
     },
   )

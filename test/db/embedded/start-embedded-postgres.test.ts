@@ -77,7 +77,7 @@ test('STORE-01 a database whose files vanish under a running server is not repla
   })
   await rm(join(directory.path, 'postgres'), { recursive: true })
   process.kill(postgres.pid, 'SIGKILL')
-  const complaint = [expect.anything(), 'PostgreSQL did not start again']
+  const complaint = [expect.anything(), 'failed to restart PostgreSQL']
   await vi.waitFor(() => expect(error.mock.calls).toContainEqual(complaint), patience)
   expect(await readdir(directory.path)).not.toContain('postgres')
 })

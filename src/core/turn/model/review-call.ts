@@ -103,7 +103,7 @@ async function ask(
   } catch (error) {
     if (error instanceof ModelError) return failed(ctx.redact(error.message))
     ctx.log.warn({ call: asked.call.id, error: String(error) }, 'call review failed')
-    return failed('the reviewer could not be called')
+    return failed('failed to call the reviewer')
   }
 }
 
