@@ -60,7 +60,7 @@ const showsOnly: ReadonlySet<string> = new Set(
 )
 /** Programs that access no file of the workspace. */
 const apart =
-  /^(?:date|sleep|nproc|uname|whoami|id|hostname|df|free|uptime|ps|seq|exit|expr|read|:)$/
+  /^(?:date|sleep|nproc|uname|whoami|id|hostname|df|free|uptime|ps|seq|exit|expr|read|dig|host|nslookup|:)$/
 /** Words with which `mkdir` and `touch` only create new names without a meaning to programs. */
 const harmlessName = /^(?:-[pm]|(?:\.\/)?(?:\w[\w.+,-]*\/?)+)$/
 const makesNames: ReadonlySet<string> = new Set(['mkdir', 'touch'])

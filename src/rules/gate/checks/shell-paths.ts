@@ -24,6 +24,7 @@ import {
   namedPathsOf,
   possibleDirectories,
 } from '../shell/named-paths.ts'
+import { checkFetchedTrees } from './fetched-trees.ts'
 import type { Finding } from './finding.ts'
 import { checkOrderWords, instructionFinding, mayHoldInstructions } from './orders.ts'
 import { toFinding } from './permissions.ts'
@@ -70,6 +71,7 @@ export function checkShellPaths(analysis: ShellAnalysis, facts: GateFacts): Shel
     words: [
       ...commands.flatMap((group) => checkGroup(group, facts)),
       ...checkGlobs(analysis, globs, facts),
+      ...checkFetchedTrees(analysis, facts),
       ...lost,
     ],
   }
@@ -102,7 +104,7 @@ function knownOf({ commands }: ShellAnalysis): readonly SubCommand[] {
 function withoutSubstitutions(command: SubCommand): SubCommand {
   const { words, globs = [], objects = [] } = command
   if (![...globs, ...objects].some((word) => word.startsWith('$('))) return command
-  return { ...command, words: words.map((word) => (word.startsWith('$(') ? '$()' : word)) }
+  return { ...command, words: words.map((word) => word.replace(/^\$\(.*\)/s, '$()')) }
 }
 
 /** SHELL-04, SHELL-07: the listings that the box checks before the command runs. */

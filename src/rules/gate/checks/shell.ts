@@ -10,6 +10,7 @@ import type { ShellAnalysis, SubCommand } from '../shell/analysis.ts'
 import { type CommandForms, formsOf } from '../shell/command-forms.ts'
 import { hazardsOf } from '../shell/command-hazards.ts'
 import { alwaysPattern, fitsGrant } from '../shell/grants/grantable.ts'
+import { isPackageRunner } from '../shell/plain-wrappers.ts'
 import { type Finding, strictest } from './finding.ts'
 import { toFinding } from './permissions.ts'
 import { checkShellPaths, notice } from './shell-paths.ts'
@@ -129,7 +130,7 @@ function runsAllowed(
       if (decision.rule?.grant === true || unconfined(decision, facts).action !== 'allow')
         return false
       if (inner.hazards.length === 0) return true
-      if (through !== 'wrapper') return false
+      if (through !== 'wrapper' && !(through === 'names' && isPackageRunner(words))) return false
       const names = decision.rule !== undefined && namesForm(decision.rule, inner)
       return names || runsAllowed(inner, inWhole, rules, facts, depth + 1)
     }) === true

@@ -9,7 +9,7 @@ const readers: ReadonlySet<string> = new Set(
     'cat tac head tail less more bat batcat nl wc ls eza exa tree stat file du df grep egrep fgrep zgrep rg ag ack fd find diff cmp ' +
     'comm sort uniq cut tr fold rev paste column jq yq xxd od hexdump strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum ' +
     'cksum realpath readlink basename dirname test [ [[ echo printf pwd cd pushd popd true false sed awk gawk mawk nawk rm rmdir unlink ' +
-    'shellcheck hadolint yamllint zcat bzcat xzcat zstdcat zless tokei which type command ' +
+    'tomlq xq gojq jaq dasel shellcheck hadolint yamllint zcat bzcat xzcat zstdcat zless tokei which type command ' +
     // They run the file, which is asked about separately.
     'source .'
   ).split(' '),
@@ -19,6 +19,9 @@ const readers: ReadonlySet<string> = new Set(
 const writing: Readonly<Record<string, RegExp>> = {
   sed: /^-[A-Za-z]*i|^--in-place|^-n?[eEsrz]*i/,
   yq: /^-[A-Za-z]*i|^--in(?:place)?/,
+  tomlq: /^-[A-Za-z]*i|^--in-?place|^-[A-Za-z]*f|^--from/,
+  xq: /^-[A-Za-z]*i|^--in-?place|^-[A-Za-z]*f|^--from/,
+  dasel: /^(?:put|delete)$|^-[A-Za-z]*[wo]$|^--(?:out|write)/,
   sort: /^-[A-Za-z]*o|^--o/,
   tree: /^-[A-Za-z]*o|^--o/,
   less: /^-[A-Za-z]*[oO]|^--log/i,

@@ -52,8 +52,8 @@ const scripted = /^(?:python|node|ruby|perl|php)[\d.]*$/
 
 const script = /^(?!\/(?:dev|proc)\/)[\w./-]+\.(?:py|[cm]?[jt]s|rb|pl|php)$/
 
-/** The input of a command: text in the call, file names, or anything else. */
-export type Input = 'text' | LineTrust
+/** The input of a command: text in the call, nothing, file names, or anything else. */
+export type Input = 'text' | 'empty' | LineTrust
 
 /** The context of a command. */
 export interface Place {
@@ -213,14 +213,27 @@ function wrappedHazard(command: Command): string | undefined {
 export function inputOf(redirections: readonly Redirection[]): Input | undefined {
   const inputs = redirections.filter(({ operator }) => operator.startsWith('<'))
   if (inputs.length === 0) return undefined
+  if (inputs.every(isEmpty)) return 'empty'
   return inputs.some(({ type }) => type !== 'Redirect') ? 'text' : 'stream'
+}
+
+/** `< /dev/null` */
+function isEmpty(node: Redirection): boolean {
+  return (
+    node.type === 'Redirect' &&
+    node.operator === '<' &&
+    node.descriptor === undefined &&
+    node.target?.text === '/dev/null'
+  )
 }
 
 /** The output of a pipe part, given the output of the previous one. */
 export function pipeOutputOf(node: CommandNode, before: Input | undefined): Input {
   if (before === 'text' || givesText(node)) return 'text'
   const isPlain = node.type === 'Command' && node.redirects.every(isSilencing)
-  return isPlain ? lineTrustOf(commandWords(node), before) : 'stream'
+  return isPlain
+    ? lineTrustOf(commandWords(node), before === 'empty' ? 'stream' : before)
+    : 'stream'
 }
 
 /** Whether a pipe part passes on text that stands in the call. */
@@ -234,12 +247,13 @@ function inputHazard(command: Command, input: Input | undefined): string | undef
   const words = unwrapped(commandWords(command))
   const fed = parseXargs(words)
   if (fed !== undefined) {
-    const given = input === undefined || input === 'text' ? 'stream' : input
+    const given = input === undefined || input === 'text' || input === 'empty' ? 'stream' : input
     return isTrustedEnough(given, fed.needs)
       ? undefined
       : `${words[0]} gives ${fed.command[0]} words that the text does not tell`
   }
-  if (input === undefined) return undefined
+  if (input === undefined || input === 'empty') return undefined
+  if (input === 'text' && words.slice(0, 2).join(' ') === 'openssl s_client') return undefined
   if (runsItsInput(words)) return `${words[0]} runs what the pipe gives it`
   return input === 'text' && !readsData(words)
     ? `${words[0]} may run the text that it is given to read`
@@ -262,6 +276,7 @@ function readsData(wrapped: readonly string[]): boolean {
     return isFree(name) || !words.slice(1).some((word) => readsCodeFromInput.test(word))
   if (scripted.test(name)) return script.test(first)
   if (name === 'curl') return sendsInput(words)
+  if (name === 'openssl') return /^[a-z]\w+$/.test(first)
   return (
     Object.hasOwn(messages, name) &&
     messages[name]?.test([name, ...words.slice(1)].join(' ')) === true

@@ -115,8 +115,10 @@ export const codeFileTable: Readonly<Record<string, CodeFiles>> = {
     runsMore: true,
   },
   'pip pip3 uv': { options: ['-r', '--requirement', '-c', '--constraint'], runsMore: false },
-  'go gcc g++ cc c++ clang rustc javac java kotlinc scala dotnet-script ghc runghc crystal nim zig swift':
-    { operands: /\.(?:go|c|cc|cpp|cxx|rs|java|jar|kts?|scala|csx|l?hs|cr|nim|zig|swift)$/ },
+  'go gcc g++ cc c++ clang rustc javac java kotlinc scala dotnet-script ghc runghc crystal nim zig swift dart mix':
+    {
+      operands: /\.(?:go|c|cc|cpp|cxx|rs|java|jar|kts?|scala|csx|l?hs|cr|nim|zig|swift|dart|exs)$/,
+    },
   'deno bun': {
     isRunner: true,
     when: /^(?:run|test|bench|serve|task|compile|x|[\w./-]+\.[cm]?[jt]sx?)$/,

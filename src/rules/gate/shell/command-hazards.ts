@@ -3,7 +3,7 @@ import { isHarmlessAssignment } from './assignments.ts'
 import { arityOf } from './grants/arity.ts'
 import { parseFindExec } from './name-streams.ts'
 import { isOwnName } from './own-name.ts'
-import { wrappedAt } from './plain-wrappers.ts'
+import { watchedCommand, wrappedAt } from './plain-wrappers.ts'
 import { onlyLooks } from './programs/awk-program.ts'
 import { codeOption } from './programs/code-options.ts'
 import { databaseHazard } from './programs/database-hazard.ts'
@@ -70,6 +70,10 @@ function analyseWrapper(words: readonly string[]): ReturnType<typeof hazardsOf> 
   const name = baseName(words[0] ?? '')
   const hazards = [`${name} runs other commands`]
   if (at !== undefined) return { hazards, runs: [words.slice(at)], through: 'wrapper' }
+  if (name === 'watch') {
+    const watched = watchedCommand(words)
+    return watched && { hazards, runs: [watched], through: 'wrapper' }
+  }
   if (name !== 'xargs' && name !== 'find') return undefined
   const fed = parseXargs(words)
   const runs = fed === undefined ? parseFindExec(words) : [fed.command]
@@ -80,9 +84,25 @@ function analyseWrapper(words: readonly string[]): ReturnType<typeof hazardsOf> 
 export function runsNothing(words: readonly string[]): boolean {
   const [program = '', first = ''] = words
   if (words.length === 2 && /^--(?:version|help)$/.test(first)) return true
+  if (words.length === 2 && first === '-V') return showsVersion.test(program)
+  if (Object.hasOwn(showsState, program)) return showsState[program] === words.slice(1).join(' ')
   if (words.length === 1) return program === 'env' || program === 'nice' || program === 'ionice'
   return program === 'command' && /^-[vV]$/.test(first)
 }
+
+/** Words with which a program only shows what it manages. */
+const showsState: Readonly<Record<string, string>> = {
+  tmux: 'ls',
+  screen: '-ls',
+  direnv: 'status',
+  'aws-vault': 'list',
+  at: '-l',
+  arch: '',
+  sudo: '-l',
+}
+
+/** Programs that print their version for `-V` and end. */
+const showsVersion = /^(?:ssh|sudo|tmux|strace|ltrace|su|runuser|flock|gtime|setpriv|unshare)$/
 
 function wrapperHazard(program: string, words: readonly string[]): string | undefined {
   if (!wrappers.has(program) || runsNothing(words)) return undefined
@@ -108,7 +128,7 @@ function isSubscript(word: string): boolean {
 
 /** `set -euo pipefail`, which only makes the script stricter, and `export` of harmless variables. */
 function setsPlainly(program: string, rest: readonly string[]): boolean {
-  if (program === 'set') return /^-[eux]+$|^-[eux]*o pipefail$/.test(rest.join(' '))
+  if (program === 'set') return /^-[eux]+$|^\+x$|^-[eux]*o pipefail$/.test(rest.join(' '))
   if (/^(?:alias|umask)$/.test(program)) return rest.length === 0
   if (program === 'hash') return rest.join(' ') === '-r'
   if (program === 'ulimit') return /^(?:-[HS])?-?[acdflmnstuv]?$/.test(rest.join(''))
@@ -122,6 +142,8 @@ function setsPlainly(program: string, rest: readonly string[]): boolean {
 }
 
 function interpreterHazard(program: string, words: readonly string[]): string | undefined {
+  // The command line of AWS SAM, not the editor.
+  if (program === 'sam' && /^(?:validate|list|logs)$/.test(words[1] ?? '')) return undefined
   if (runsOnRequest.has(program) && !asksForHelp(words)) return `${program} can run commands`
   if (!isInterpreter(program.toLowerCase())) return undefined
   if (/awk$/.test(program)) return awkHazard(words)
@@ -148,6 +170,8 @@ function hasPlainOptions(program: string, words: readonly string[]): boolean {
   const at = words.findIndex((word, index) => index > 0 && !/^[-+]/.test(word))
   const options = words.slice(1, at === -1 ? undefined : at)
   if (/^(?:php|ruby)$/.test(program)) return options.join(' ') === (program === 'php' ? '-l' : '-c')
+  if (program === 'perl') return at !== -1 && /^-[wct]+$/.test(options.join(' '))
+  if (program === 'julia') return at !== -1 && /^--project(?:=[\w.@-]+)?$/.test(options.join(' '))
   if (/^node(?:js)?$/.test(program)) {
     const isPlain = options.every((option) => plainOfNode.test(option))
     return isPlain && (at !== -1 || options.includes('--test'))

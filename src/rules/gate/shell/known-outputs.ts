@@ -15,21 +15,28 @@ export interface KnownOutput {
 }
 
 /** What follows a substitution in the same word, such as `..HEAD`; without output, `..` alone is the directory above. */
-const end = /^(?:[~^]\d*)*(?:\.{2,3}[A-Za-z][\w/-]*)?$/
+const end = /^(?:[~^]\d*)*(?:\.{2,3}[A-Za-z][\w/-]*|:\w[\w./-]*)?$/
+/** `origin/$(git branch --show-current)`, `acme/api:$(git rev-parse --short HEAD)` */
+const remote = /^(?:(?:origin|upstream|refs\/heads)\/|[a-z][\w./-]*:)$/
 const oneLine = /^(?:head|tail) (?:-n ?)?-?1$/
 
 /** SHELL-12: the output of a word that is one `$(…)`; undefined for any other word, and if nothing is known of the output. */
 export function knownOutput({ parts = [] }: Word): KnownOutput | undefined {
   const [first, ...more] = parts
   const quoted = first?.type === 'DoubleQuoted' ? first.parts : undefined
-  const [part, ...rest] = quoted === undefined ? parts : [...quoted, ...more]
+  const all = quoted === undefined ? parts : [...quoted, ...more]
+  const isRemote = all[0]?.type === 'Literal' && remote.test(all[0].text)
+  const [part, ...rest] = isRemote ? all.slice(1) : all
   if (part?.type !== 'CommandExpansion' || !part.text.startsWith('$(')) return undefined
   const behind = rest.map(({ text }) => text).join('')
   if (rest.some(({ type }) => type !== 'Literal') || !end.test(behind)) return undefined
   const stages = stagesOf(part)
   if (stages === undefined) return undefined
   const objects = objectsOf(stages)
-  if (objects !== undefined) return { kind: objects, text: part.text, isLine: false }
+  const isImage = isRemote && all[0]?.text.endsWith(':') === true
+  if (objects !== undefined)
+    return { kind: isImage ? 'ids' : objects, text: part.text, isLine: false }
+  if (isRemote) return undefined
   const isLine = quoted !== undefined
   const text = listingText(stages, false) ?? (isLine ? fileIn(stages) : undefined)
   if (text === undefined || (isLine && (behind !== '' || !endsInOneLine(stages)))) return undefined

@@ -1,6 +1,12 @@
 import type { Command, CommandNode, Redirection as Node, Redirect, Word } from 'unbash'
 import type { Redirection } from './analysis.ts'
-import { hasPlainOptions, isFilter, lineTrustOf, onlyChooses } from './name-streams.ts'
+import {
+  choosesByContent,
+  hasPlainOptions,
+  isFilter,
+  lineTrustOf,
+  onlyChooses,
+} from './name-streams.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { commandWords } from './words/command-words.ts'
 import { isGlob, maxGlobCharacters, openedShape } from './words/file-globs.ts'
@@ -28,7 +34,7 @@ export function listingText(stages: readonly CommandNode[], isNul: boolean): str
     if (filter === undefined) return undefined
     const words = commandWords(filter)
     if (keepsKinds(words)) kept.push(filter)
-    else if (!onlyChooses(words)) return undefined
+    else if (!onlyChooses(words) && !choosesByContent(words)) return undefined
   }
   const text = kept.map(textOf).join(' | ')
   return text.length > maxCharacters ? undefined : text
@@ -71,7 +77,9 @@ function keepsKinds(words: readonly string[]): boolean {
 const kind =
   '(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|java|kt|rb|php|cs?|h|cc|cpp|hpp|swift|sh|sql|mdx?|txt|json|ya?ml|toml|s?css|html|csv|log)'
 
-const ofKinds = new RegExp(`^(?:\\\\\\.${kind}|\\\\\\.\\(${kind}(?:\\|${kind})*\\))\\$$`)
+const ofKinds = new RegExp(
+  `^(?:\\\\\\.(?:${kind}|[tj]sx\\?|ya\\?ml)|\\\\\\.\\(${kind}(?:\\|${kind})*\\))\\$$`,
+)
 
 /** Whether a command prints file names it finds, all or those of a kind, with the same result while no file changes. */
 function isLister(words: readonly string[], isNul: boolean): boolean {

@@ -5,6 +5,7 @@ import {
   type ObjectKind,
   takenObjects,
 } from './object-streams.ts'
+import { onlyLints } from './programs/linters.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { scriptAt } from './words/file-globs.ts'
 
@@ -71,8 +72,11 @@ export function requiredTrust(words: readonly string[]): RequiredTrust | undefin
   const objects = takenObjects(words)
   if (objects !== undefined) return objects
   if (show.has(name) || showByOption.has(name)) return 'names'
-  return readsOperands(name, words.slice(1)) ? 'checked' : undefined
+  return readsOperands(name, words.slice(1)) || onlyLints(words) ? 'checked' : undefined
 }
+
+/** Programs for which a line that is no option is a name of a host, whatever it holds. */
+const asksNames = /^(?:dig|host|nslookup)$/
 
 /** Whether further words that are whole names and not options are only read as files. */
 function readsOperands(name: string, rest: readonly string[]): boolean {
@@ -87,7 +91,9 @@ function readsOperands(name: string, rest: readonly string[]): boolean {
 /** Whether a word of a command may be any name that is no option and is checked before: all it does with it is to read it. */
 export function takesLine(words: readonly string[], at: number): boolean {
   const needs = requiredTrust(words.with(at, '{}'))
-  return needs !== undefined && !isObjectKind(needs)
+  if (needs === undefined)
+    return asksNames.test(words[0] ?? '') && words.every((word) => !/^-[fk]/.test(word))
+  return !isObjectKind(needs)
 }
 
 /** The commands that `find -exec` runs on the files it finds, if they only read them. A found name is never an option. */
@@ -249,6 +255,20 @@ function filtered(words: readonly string[], given: LineTrust): LineTrust {
   if (given === 'separated' || given === 'started') return 'stream'
   if (onlyChooses(words)) return given
   return isFilter(words) ? 'picked' : 'stream'
+}
+
+/** `xargs grep -l x`: some of the names that it is given. */
+export function choosesByContent(words: readonly string[]): boolean {
+  const [program = '', ...rest] = words
+  if (!isSystemProgram(program) || baseName(program) !== 'xargs') return false
+  const at = rest.findIndex((word) => !/^-r$/.test(word))
+  const options = rest.slice(at + 1).filter((word) => word.startsWith('-'))
+  return (
+    /^[ef]?grep$/.test(rest[at] ?? '') &&
+    options.every((word) => /^-[lLiwEFP]+$/.test(word)) &&
+    options.some((word) => /[lL]/.test(word)) &&
+    rest.slice(at + 1).length === options.length + 1
+  )
 }
 
 /** Whether a filter passes on some of its lines unchanged, selected by position or order. */

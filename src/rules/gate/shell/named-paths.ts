@@ -1,5 +1,7 @@
 import { type PathForms, toPathForms } from '../../../shared/paths/path-forms.ts'
 import type { Positioned, SubCommand } from './analysis.ts'
+import { deviceCommand, namesElsewhere } from './names-elsewhere.ts'
+import { unwrapped } from './plain-wrappers.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { opensNothing, patternFirst } from './programs/programs.ts'
 
@@ -32,11 +34,11 @@ export function namedPathsOf(
   workspace: string,
   directories: readonly string[],
 ): readonly NamedPath[] {
-  return [...namedParts(commands)].map((text) => {
+  return [...partsOfCommands(commands)].map(([text, isHere]) => {
     const path = text.slice(0, maxPathCharacters)
     return {
       text: path,
-      isPath: looksLikePath(path),
+      isPath: isHere && looksLikePath(path),
       forms: directories.map((directory) => toPathForms(path, workspace, directory)),
     }
   })
@@ -44,13 +46,27 @@ export function namedPathsOf(
 
 /** The distinct parts of words that may be paths. */
 export function namedParts(commands: readonly Pick<SubCommand, 'words'>[]): ReadonlySet<string> {
-  const found = new Set<string>()
+  return new Set(partsOfCommands(commands).keys())
+}
+
+/** Each part, and whether it may name something on this system. */
+function partsOfCommands(
+  commands: readonly Pick<SubCommand, 'words'>[],
+): ReadonlyMap<string, boolean> {
+  const found = new Map<string, boolean>()
   const seen = new Set<string>()
   for (const { words } of commands) {
-    for (const word of mayNameFiles(words)) {
-      if (seen.has(word)) continue
-      seen.add(word)
-      for (const part of partsOf(word)) found.add(part)
+    const inner = unwrapped(words)
+    const elsewhere = namesElsewhere(inner)
+    const here =
+      elsewhere.size === 0 ? undefined : new Set(inner.filter((_, at) => !elsewhere.has(at)))
+    const own = inner === words ? [] : words.slice(1, words.length - inner.length)
+    for (const word of [...own, ...mayNameFiles(inner)]) {
+      const isHere = here === undefined || here.has(word) || own.includes(word)
+      const key = `${isHere} ${word}`
+      if (seen.has(key)) continue
+      seen.add(key)
+      for (const part of partsOf(word)) found.set(part, isHere || found.get(part) === true)
     }
   }
   return found
@@ -95,12 +111,14 @@ function mayNameFiles(words: readonly string[]): readonly string[] {
   const name = baseName(program)
   const own = program.includes('/') && !isSystemProgram(program) ? [program] : []
   if (opensNothing.has(name)) return own
+  if (name === 'adb') return words.slice(1, deviceCommand(words))
   if (name === 'kubectl' && words[1] === 'auth' && words[2] === 'can-i') return own
   const copies = isContainerCopy(name, words)
   const isBuild = /^(?:dotnet|msbuild)$/.test(name)
   const rest = words
     .slice(1)
     .filter((_, at) => !isValue(name, words, at))
+    .map((word) => (name === 'git' ? withoutRange(word) : word))
     .filter((word) => !(copies && containerPath.test(word)))
     // `/p:A=b` is a switch.
     .map((word) => (isBuild ? word.replace(/^\/(?=[a-z]+:)/i, '-') : word))
@@ -112,13 +130,49 @@ function mayNameFiles(words: readonly string[]): readonly string[] {
 function isValue(program: string, words: readonly string[], at: number): boolean {
   const [verb = '', before = '', word = ''] = [words[1], words[at], words[at + 1]]
   if (program === 'git')
-    return /^(?:blame|log)$/.test(verb) && before === '-L' && /^\/[^:]*$/.test(word)
+    return (
+      (verb === 'grep' && isPattern(words.slice(1), at)) ||
+      (/^(?:blame|log)$/.test(verb) && before === '-L' && /^\/[^:]*$/.test(word)) ||
+      /^(?:-[GS]|--grep=)\/[^:]*$/.test(word)
+    )
+  if (/^(?:ag|ack|fd)$/.test(program) && isPattern(words, at + 1)) return true
+  const separator = Object.hasOwn(separators, program) ? separators[program] : undefined
+  if (separator?.test(word) === true || separator?.test(before + word) === true) return true
   if (program === 'xmllint') return before === '--xpath'
+  if (program === 'xmlstarlet') return verb === 'sel' && /^-[vmci]$/.test(before)
   if (program === 'buf') return /^(?:--against=)?\.git#(?:branch|tag|ref)=\w[\w./-]*$/.test(word)
   return (
     program === 'kubectl' &&
     /^(?:-o=?|--output=)?(?:custom-columns|jsonpath|go-template)=/.test(word)
   )
+}
+
+/** The line range of `git log -L /x/,/y/:file`, or the name of a function, before the name of the file. */
+const range =
+  /^(?:-L)?(?::[^:]+|(?:\/(?:[^/\\\n]|\\.)*\/|\d+)(?:,(?:\/(?:[^/\\\n]|\\.)*\/|[+-]?\d+))?):(?=[^:]+$)/
+
+function withoutRange(word: string): string {
+  return word.length < 400 ? word.replace(range, '') : word
+}
+
+/** Options that take a character: `cut -d/`, `sort -t /`; and what `tr` translates. */
+const separators: Readonly<Record<string, RegExp>> = {
+  tr: /^..?$/,
+  cut: /^-d\/$/,
+  awk: /^-F\/$/,
+  gawk: /^-F\/$/,
+  mawk: /^-F\/$/,
+  sort: /^-t\/$/,
+  join: /^-t\/$/,
+  paste: /^-s?d\/$/,
+  column: /^-t?s\/$/,
+  numfmt: /^-d\/$/,
+}
+
+/** Whether a word is the pattern that a search takes first, if no option can have given or taken it. */
+function isPattern(words: readonly string[], at: number): boolean {
+  const before = words.slice(1, at)
+  return before.every((word) => /^-[aniIwvclhHEFqrLsQ]+$/.test(word)) && !words[at]?.startsWith('-')
 }
 
 /** `web:/app/x` of `docker cp`, a path on another file system. */
@@ -190,7 +244,9 @@ function isFile(part: string): boolean {
 /** `/x` of `-xvf/x`: any of the letters may take the rest as its value. */
 function attachedValues(word: string): readonly string[] {
   const letters = /^-([A-Za-z0-9]{1,8})/.exec(word)?.[1] ?? ''
-  return [...letters].map((_, at) => word.slice(at + 2))
+  const values = [...letters].map((_, at) => word.slice(at + 2))
+  // `-h127.0.0.1` and `-n0.5`.
+  return values.filter((value) => !/^\.?\d[\d.]*$/.test(value))
 }
 
 function looksLikePath(part: string): boolean {

@@ -39,7 +39,7 @@ const clients: Readonly<Record<string, Client>> = {
 
 const filter = String.raw`(?:-[aql]*f|--filter)[ =][\w.=:/-]+`
 const listsContainers = new RegExp(
-  String.raw`^(?:ps|images|container ls|image ls|compose ps)(?: (?:-[aql]+|--(?:all|quiet|latest|no-trunc)|--format[ =]\{\{\.(?:ID|Names)\}\}|${filter}))+$`,
+  String.raw`^(?:ps|images|container ls|image ls|compose ps)(?: (?:\w[\w./:-]*|-[aql]+|--(?:all|quiet|latest|no-trunc)|--format[ =]\{\{\.(?:ID|Names)\}\}|${filter}))+$`,
 )
 const showsOnlyIds = / (?:-[al]*q[al]*f?|--quiet|--format[ =]\S+)(?: |$)/
 const chosen = String.raw`-A|--all-namespaces|-n [\w-]+|--namespace=[\w-]+|(?:-l|--selector|--field-selector)[ =][\w./=,!-]+|--no-headers`
@@ -53,7 +53,7 @@ const isNoOption =
 
 /** Prints hashes of commits, or the word itself where there is no such commit. */
 const listsHashes =
-  /^(?:merge-base(?: --fork-point)? \w[\w./~^-]*(?: \w[\w./~^-]*)?|rev-parse(?: --verify| --short(?:=\d+)?)* [A-Za-z][\w./~^-]*|rev-list(?: -n ?\d+| -\d+| --(?:max-count=\d+|reverse|no-merges|all))* \w[\w./~^-]*|log(?: -n ?\d+| -\d+)? --(?:format|pretty)=(?:format:)?%[hH](?: \w[\w./~^-]*)?)$/
+  /^(?:branch --show-current|branch(?: -[ar]| --(?:all|remotes)| --(?:no-)?merged(?: \w[\w./-]*)?)* --format=%\(refname:short\)|for-each-ref(?: --sort=-?\w+| --count=\d+)* --format=%\(refname:short\)(?: refs\/[\w/-]+)?|symbolic-ref --short HEAD|rev-parse --abbrev-ref HEAD|describe(?: --tags| --abbrev=0)*|merge-base(?: --fork-point)? \w[\w./~^-]*(?: \w[\w./~^-]*)?|rev-parse(?: --verify| --short(?:=\d+)?)* [A-Za-z][\w./~^-]*|rev-list(?: -n ?\d+| -\d+| --(?:max-count=\d+|reverse|no-merges|all))* \w[\w./~^-]*|log(?: -n ?\d+| -\d+)? --(?:format|pretty)=(?:format:)?%[hH](?: \w[\w./~^-]*)?)$/
 const listsPackages = /^list(?: (?:\.|\.?\/?(?:[\w-]+\/)*(?:\.\.\.|[\w-]+)))*$/
 
 /** SHELL-12: the kind of objects that a command prints, a word each or a line each: none of them is an option. */
@@ -98,9 +98,18 @@ export function takenObjects(words: readonly string[]): ObjectKind | undefined {
 const isPlainOfGo = (word: string): boolean =>
   /^(?:-(?:race|v|short|cover|json|run=?[\w|$^]*|count=\d+|timeout=\w+)|[^-].*)$/.test(word)
 
+/** `docker build -t {} .`, `docker tag {} x`: the name of an image. */
+function isTag([verb = '', ...rest]: readonly string[]): boolean {
+  const at = rest.indexOf('{}')
+  return verb === 'build'
+    ? /^(?:-t|--tag)$/.test(rest[at - 1] ?? '')
+    : rest.every((one) => !one.startsWith('-') || /^-(?:q|-quiet)$/.test(one))
+}
+
 function showsObjects([program = '', ...rest]: readonly string[]): boolean {
   const client = Object.hasOwn(clients, program) ? clients[program] : undefined
   if (client === undefined) return false
+  if (client === container && /^(?:build|tag|push|pull)$/.test(rest[0] ?? '')) return isTag(rest)
   const operands: string[] = []
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? ''

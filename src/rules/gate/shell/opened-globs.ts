@@ -231,6 +231,10 @@ function takesFiles(program: string, given: readonly string[], text: string): bo
   return /^node$/.test(program) && given.includes('--test')
 }
 
+/** Compilers that run the files which they are given. */
+const runsNamed =
+  /^(?:java(?: |$)|(?:go|mix|zig|dart|crystal|nim|swift|v|scala)(?: \S+)*? run(?: |$))/
+
 /** `vite-node *.ts`, `yarn tsx *.ts`: names are code to run, which nothing binds. */
 function runsScripts(given: readonly string[]): boolean {
   const mostNames = hasVerbs.test(given[0] ?? '') ? 4 : 1
@@ -238,7 +242,9 @@ function runsScripts(given: readonly string[]): boolean {
     .slice(0, mostNames)
     .some(
       (word, at) =>
-        runsOperands(word, given.slice(at + 1)) || (at > 0 && isInterpreter(word.toLowerCase())),
+        runsOperands(word, given.slice(at + 1)) ||
+        runsNamed.test(given.slice(at, at + 8).join(' ')) ||
+        (at > 0 && isInterpreter(word.toLowerCase())),
     )
 }
 

@@ -1,6 +1,7 @@
 import { isHarmlessAssignment } from './assignments.ts'
 import { isMove } from './cd-target.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
+import { destructive } from './programs/programs.ts'
 
 /** The words that a wrapper accepts before the command it runs. */
 export interface WrapperWords {
@@ -81,6 +82,25 @@ export function commandAt(
   if (words[at] === '--') at += 1
   if (known.operand === undefined) return at
   return known.operand.test(words[at] ?? '') ? at + 1 : undefined
+}
+
+const watchWords: WrapperWords = {
+  alone:
+    /^(?:-[dtxegcbwp]+|-[dt]*n\d{1,5}(?:\.\d+)?|--(?:differences|no-title|exec|errexit|chgexit|color|beep|no-wrap|precise|interval=\d{1,5}(?:\.\d+)?))$/,
+  valued: [[/^(?:-[dt]*n|--interval)$/, /^\d{1,5}(?:\.\d+)?$/]],
+}
+
+/** The command that `watch` runs again and again, if a shell that reads its words a second time reads the same. */
+export function watchedCommand(words: readonly string[]): readonly string[] | undefined {
+  const [program = ''] = words
+  if (!isSystemProgram(program) || baseName(program) !== 'watch') return undefined
+  const at = commandAt(words, watchWords)
+  const inner = at === undefined ? [] : words.slice(at)
+  const all = inner.flatMap((word) => word.split(' ')).filter((word) => word !== '')
+  if (!all.every((word) => /^[\w./:@%+=,-]+$/.test(word))) return undefined
+  const [name = ''] = all
+  const isKept = programName.test(name) && !destructive.has(baseName(name)) && !isMove(all)
+  return isKept ? all : undefined
 }
 
 const mostWrappers = 4

@@ -4,6 +4,7 @@ import { unwrapped } from './plain-wrappers.ts'
 import { baseName } from './programs/program-name.ts'
 import { wrappers } from './programs/programs.ts'
 import { commandWords } from './words/command-words.ts'
+import { openedShape } from './words/file-globs.ts'
 
 const maxNodes = 2_000
 
@@ -70,6 +71,8 @@ export interface Place {
   readonly end: number
   /** The quoted word around it, if it contains nothing else but a beginning and an end that are plain. */
   readonly word: Range | undefined
+  /** It is the whole word without quotes, perhaps behind `./`, so that bash splits what it holds. */
+  readonly bare?: Range
   readonly isInSum?: boolean
 }
 
@@ -84,10 +87,11 @@ export function placesIn(node: SyntaxNode, name: string): readonly Place[] {
   // Only of a file that is read it does not matter whether it was there when the names were found.
   const mayEnd =
     node.type === 'Redirect' || (node.type === 'Command' && isReader(commandWords(node)))
+  const isShown = node.type === 'Command' && /^(?:echo|printf)$/.test(node.name?.text ?? '')
   return [...words, ...loops, ...[read].flat()]
     .filter(({ text }) => !text.includes('{') || text.includes(`\${${name}}`))
     .filter((word) => !word.parts?.some(({ type }) => type === 'BraceExpansion'))
-    .flatMap((word) => placesInWord(word, name, mayEnd))
+    .flatMap((word) => placesInWord(word, name, mayEnd, isShown))
 }
 
 /** Empty if one of them may be a program's name. */
@@ -97,7 +101,12 @@ function argumentsOf(command: Command): readonly Word[] {
   return command.args.filter((part) => part.type === 'Word')
 }
 
-function placesInWord(word: Word, name: string, mayEnd: boolean): readonly Place[] {
+function placesInWord(
+  word: Word,
+  name: string,
+  mayEnd: boolean,
+  isShown: boolean,
+): readonly Place[] {
   if (!word.text.includes(name)) return []
   const parts = (word.parts ?? []).flatMap((part) =>
     part.type === 'DoubleQuoted' ? [...part.parts] : [part],
@@ -109,6 +118,7 @@ function placesInWord(word: Word, name: string, mayEnd: boolean): readonly Place
       pos,
       end,
       word: rangeOf(word, name, mayEnd),
+      ...(isShown ? {} : bareOf(word, name)),
     }))
   const sums = parts.filter(({ type }) => type === 'ArithmeticExpansion')
   return [...shown, ...sums.flatMap((part) => placesInSum(part, name))]
@@ -126,6 +136,11 @@ function rangeOf({ text, pos, end }: Word, name: string, mayEnd: boolean): Range
   return { pos, end, before: outer + inner, after }
 }
 
+function bareOf({ text, pos, end }: Word, name: string): Pick<Place, 'bare'> {
+  const isBare = [`$${name}`, `\${${name}}`].some((own) => text === own || text === `./${own}`)
+  return isBare ? { bare: { pos, end, before: '', after: '' } } : {}
+}
+
 /** In `$((n - 1))`: bash calculates with what the text of a variable says, so that only a number may be written out. */
 function placesInSum({ pos, text }: { pos: number; text: string }, name: string): readonly Place[] {
   if (!/^\$\(\([\w \t$+*/%()-]*\)\)$/.test(text)) return []
@@ -133,6 +148,11 @@ function placesInSum({ pos, text }: { pos: number; text: string }, name: string)
     ...{ pos: pos + found.index, end: pos + found.index + found[0].length },
     ...{ word: undefined, isInSum: true },
   }))
+}
+
+/** Names below here that no quote keeps together: wildcards, and what a listing prints. */
+function mayBeBare(text: string): boolean {
+  return text.startsWith('$(') || openedShape.test(text)
 }
 
 /** A part of a text with a value in place of a variable. */
@@ -146,13 +166,17 @@ export function written(
   let round = ''
   let at = from
   for (const place of [...places].sort((one, other) => one.pos - other.pos)) {
-    const target = value.isWildcard ? place.word : { ...place, before: '', after: '' }
+    const isBare = value.isWildcard && place.word === undefined && place.bare !== undefined
+    const quoted = value.isWildcard ? place.word : { ...place, before: '', after: '' }
+    const target = isBare && mayBeBare(value.text) ? place.bare : quoted
     if (value.isInSums === true && place.isInSum !== true) continue
     if (target === undefined || (place.isInSum === true && !number.test(value.text))) continue
     const isBelow = target.after.startsWith('/')
     // A name would go on with other letters.
     if (target.after !== '' && !isBelow && !value.text.endsWith('/')) continue
-    const begin = isBelow ? value.text.replace(/\/$/, '') : value.text
+    // What a listing prints is split at blanks too, and the box refuses names with blanks.
+    const own = isBare && !value.text.startsWith('$(') ? `$(ls -d ${value.text})` : value.text
+    const begin = isBelow ? own.replace(/\/$/, '') : own
     round += text.slice(at, target.pos) + target.before + begin + target.after
     at = target.end
   }

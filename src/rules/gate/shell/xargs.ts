@@ -12,6 +12,7 @@ const xargsWords: WrapperWords = {
     [/^-[0rt]*[nPLs]$/, number],
     [/^-[0rt]*I$/, place],
     [/^-d$/, delimiter],
+    [/^-a$/, /^\w[\w./-]*$/],
   ],
 }
 
@@ -42,7 +43,9 @@ export function parseXargs(words: readonly string[]): XargsCommand | undefined {
   // Inserting a line into a word gives another name: `%env` becomes `.env` for the line `.`.
   const isWhole = (word: string) =>
     replaced === undefined || word === replaced || !word.includes(replaced)
-  if (needs !== 'stream' && !command.every(isWhole)) return undefined
+  // Of what a file holds nothing is known.
+  const isFromFile = options.includes('-a')
+  if (needs !== 'stream' && (isFromFile || !command.every(isWhole))) return undefined
   return { command, needs, isSplit: !isNul && !options.some(isOtherDelimiter), isNul }
 }
 

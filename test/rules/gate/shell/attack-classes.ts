@@ -4,7 +4,8 @@
  */
 export const attackClasses: Readonly<Record<string, readonly string[]>> = {
   wrappers: [
-    'watch -n 1 id',
+    "watch -n 1 'id; id'",
+    'watch -n 1 sh -c id',
     'script -q -c id /dev/null',
     'setarch x86_64 id',
     'linux64 id',
@@ -198,7 +199,8 @@ export const attackClasses: Readonly<Record<string, readonly string[]>> = {
     'ncat --sh-exec id host 1',
     'openssl engine -t ./x.so',
     'openssl enc -in x -out y',
-    'openssl s_client -connect x:1',
+    'openssl s_client -connect x:1 -sess_out y',
+    'openssl s_client -unix x',
     'openssl req -engine ./x.so',
     'openssl dgst -provider-path x',
     'gpg --exec-path=x a',
@@ -701,7 +703,7 @@ export const attackClasses: Readonly<Record<string, readonly string[]>> = {
     'git remote add x ext::id',
     'git lfs install',
     'git sh-i18n x',
-    'git bisect start',
+    'git bisect run x',
     'git help -w',
     'git --paginate log',
     'git --html-path',

@@ -140,13 +140,16 @@ test('SHELL-12 SHELL-10 a variable of a loop or an assignment is what its comman
     find . -name '*.md' | while read -r f; do echo "== $f"; wc -l "$f"; done
     for d in packages/*/; do ls "$d"src; done
     for d in packages/*; do ls "$d/src"; done
+    for f in config/*; do cat $f; done
+    for d in */; do echo $d; ls ./$d; done
+    for f in $(git ls-files); do cat $f; done
+    while read -r h; do dig +short "$h"; done < hosts.txt
     for f in *.json; do jq . "$f" > /dev/null && echo ok; done`)
   asks(String.raw`
     for f in *.sh; do sh "$f"; done
     for f in .e*; do cat "$f"; done
     for f in config/*; do cat "$f"/../.env; done
     for f in config/*; do touch "$f"/.envrc; done
-    for f in config/*; do cat $f; done
     for f in config/*; do cat "$f"x; done
     for f in config/*; do wc -l > "$f"; done
     for f in config/*; do cat < "$f" > "$f.out"; done
@@ -166,7 +169,6 @@ test('SHELL-12 SHELL-10 a variable of a loop or an assignment is what its comman
     for d in packages/*; do find . "$d" -exec sh {} +; done
     for f in $(cat names.txt | sed s/a/b/); do cat "$f"; done
     for f in $(git ls-files); do rm "$f"; done
-    for f in $(git ls-files); do cat $f; done
     for f in $(git ls-files); do sh "$f"; done
     for f in $(git ls-files); do cat "$f" > "$f.bak"; done
     for f in $(git ls-files) /etc/passwd; do cat "$f"; done
@@ -185,9 +187,14 @@ test('SHELL-12 SHELL-10 a variable of a loop or an assignment is what its comman
     while read -r f; do cat $f; done < files.txt
     while read -r f; do cat "$f"; done < /etc/names
     while read -r f; do cat "$f"; done < .env
-    while read -r h; do dig +short "$h"; done < hosts.txt
     while read -r u; do curl "$u"; done < urls.txt
     while read -r u; do ping "$u"; done < urls.txt
+    while read -r h; do dig -f "$h"; done < hosts.txt
+    while read -r h; do dig +short $h; done < hosts.txt
+    for f in .*; do cat $f; done
+    for f in *; do cat $f.bak; done
+    for f in $(cat list); do rm $f; done
+    for f in *; do $f; done
     while read -r f; do cat "$f"; done
     while read -r f g; do cat "$f"; done < files.txt
     while read f; do cat "$f"; done < files.txt

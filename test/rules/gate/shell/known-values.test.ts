@@ -65,7 +65,8 @@ describe('loops over words that are known', () => {
     'for f in ~ada; do cat "$f"; done',
     'for f in x,y; do cat {$f,b}; done',
     'for f in 3; do cat x{1..$f}; done',
-    'for f in *.ts; do cat $f; done',
+    'for f in *.ts; do cat $f.bak; done',
+    'for f in .*; do cat $f; done',
     'for f in *.ts; do cat "x$f"; done',
 
     'for f in *.e*; do cat "$f"; done',

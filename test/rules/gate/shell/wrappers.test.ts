@@ -171,7 +171,7 @@ describe('wrappers that change nothing but how long, how fast or how a command s
     ],
     ...[
       'nsenter -t 1 npm test',
-      'watch npm test',
+      'watch sudo npm test',
       'parallel npm test',
       'strace npm test',
       'gdb npm',

@@ -264,6 +264,8 @@ export function codeOption(program: string, words: readonly string[]): string | 
   )
   if (options.length === 0) return undefined
   return words.slice(1).find((word, at, rest) => {
+    // A name of its own, and no beginning of `--rulesdir`.
+    if (program === 'eslint' && /^--rule(?:=|$)/.test(word)) return false
     const isWhole = options.some(({ names }) => names.some((name) => isNamed(name, word)))
     return options.some((one) => isRisky(one, word, rest[at + 1] ?? '', isWhole))
   })

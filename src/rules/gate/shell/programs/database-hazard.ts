@@ -2,11 +2,11 @@
 const runs: Readonly<Record<string, RegExp>> = {
   psql: /\\(?!(?:d[a-zA-Z+]*|l|x|z|sf|conninfo|timing|q)(?:$|[\s;+]))|\|\s*\w|`|\bcopy\b|\blo_(?:im|ex)port\b|pg_read|^-[a-zA-Z]*[foLv]|^--(?:f|o|log-f|set|va)/i,
   mysql:
-    /\\|\b(?:system|source|tee|pager|edit|outfile|dumpfile|infile|load_file|load\s+data)\b|^--(?:te|pag|init-c|def|plugin|load)/i,
+    /\\(?!G(?:$|[\s;]))|\b(?:system|source|tee|pager|edit|outfile|dumpfile|infile|load_file|load\s+data)\b|^--(?:te|pag|init-c|def|plugin|load)/i,
   sqlite3:
     /(?:^|\n)[ \t\r\f\v]*\.(?!(?:tables|schema|databases|indexes|indices|headers?|mode|dump|help|show|stats|version|width|nullvalue|separator|timeout|quit|exit|fullschema)\b)|load_extension|writefile|readfile|edit\s*\(|fts3_tokenizer|\battach\b|\bvacuum\b|\||^--?(?:init|cmd|zip|A)/i,
   duckdb:
-    /\.(?!(?:tables|schema|mode|help)\b)[a-z]|\b(?:copy|install|load|attach|export|import)\b|read_|glob\s*\(|\|/i,
+    /(?:^|\n)[ \t\r\f\v]*\.(?!(?:tables|schema|mode|help)\b)[a-z]|\b(?:copy|install|load|attach|export|import|pragma|getenv|set)\b|read_|glob\s*\(|[|\\$]|^-(?:init|cmd|f|s|unsigned)|['"](?!(?:\w[\w.-]*\/)*[\w.*-]+\.(?:csv|tsv|parquet|json|jsonl|ndjson)(?:\.gz)?['"])[^'"]*[/~.][^'"]*['"]/i,
   'redis-cli':
     /^(?:eval\w*|script|function|fcall\w*|config|module|debug|slaveof|replicaof|--eval|--pipe|--rdb|--functions-rdb)$/i,
 }

@@ -98,6 +98,7 @@ const forms: Readonly<Record<string, readonly [operands: number, subcommands: st
   sops: [0, 'exec-env|exec-file'],
   go: [0, 'tool'],
   cargo: [0, 'watch'],
+  adb: [0, 'shell|exec-out'],
   ip: [1, 'netns exec|vrf exec'],
   tc: [0, 'exec'],
 }
@@ -116,9 +117,27 @@ export function execForm(words: readonly string[]): ExecForm | undefined {
     const end = endOf(words, subcommand === '' ? [] : subcommand.split(' '))
     if (end === undefined) continue
     const form = subcommand === '' ? program : `${program} ${subcommand}`
-    return { form, commands: starts(words.slice(end), operands) }
+    const rest = words.slice(end)
+    // The device's shell reads the words again.
+    if (program === 'adb' && !(rest.length > 0 && rest.every(isPlainWord)))
+      return { form, commands: [['sh', '-c', rest.join(' ')]] }
+    const isCluster = program === 'kubectl' || program === 'oc'
+    const at = isCluster ? rest.indexOf('--') : -1
+    // What stands before it names the pod, unless an option took it for its value.
+    const isEnd = at > 0 && !/^-/.test(rest[at - 1] ?? '')
+    return {
+      form,
+      commands: isEnd
+        ? [rest.slice(at + 1)]
+        : starts(withoutUser(program, subcommand, rest), operands),
+    }
   }
   return goRun(program, words)
+}
+
+/** Whether a word means the same if a shell reads it a second time. */
+export function isPlainWord(word: string): boolean {
+  return /^[\w./:@%+=,-]+$/.test(word)
 }
 
 /** `go run x@latest` downloads the program it runs. */
@@ -141,6 +160,24 @@ function endOf(words: readonly string[], subcommand: readonly string[]): number 
     at += 1
   }
   return at
+}
+
+/** `docker exec -u node web ls`: options before the container whose values are known. */
+function withoutUser(
+  program: string,
+  subcommand: string,
+  rest: readonly string[],
+): readonly string[] {
+  if (!/^(?:docker|docker-compose|podman|nerdctl)$/.test(program)) return rest
+  if (!/(?:^| )exec$/.test(subcommand)) return rest
+  let at = 0
+  for (let word = rest[at]; word !== undefined; word = rest[at]) {
+    const isValued = /^(?:-[uwe]|--(?:user|workdir|env|index))$/.test(word)
+    if (!isValued && !flags.test(word)) break
+    if (/^(?:-u|--user)$/.test(word) && /^(?:root|0)(?::|$)/.test(rest[at + 1] ?? '')) break
+    at += isValued ? 2 : 1
+  }
+  return rest.slice(at)
 }
 
 /** An unknown option is kept: `npx --package=x tsc` is not a plain `tsc`. */

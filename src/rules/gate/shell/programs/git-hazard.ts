@@ -43,6 +43,7 @@ export function gitHazard(words: readonly string[]): string | undefined {
   if (at === -1 || subcommand === undefined) return undefined
   const rest = words.slice(at + 1)
   if (subcommand === 'config' && readsConfig(rest)) return undefined
+  if (subcommand === 'bisect' && bisects.test(rest.join(' '))) return undefined
   if (!known.has(subcommand)) return `git ${subcommand} may be an alias or run programs`
   if (subcommand === 'submodule' && rest.includes('foreach'))
     return 'git submodule foreach runs commands'
@@ -72,6 +73,9 @@ function strategyOf(subcommand: string, rest: readonly string[]): string | undef
   }
   return undefined
 }
+
+/** Without `run`, `replay` and `visualize`, which start commands and programs. */
+const bisects = /^(?:log|(?:start|good|bad|old|new|skip|reset)(?: [\w.~^/][\w.~^/-]*)*)$/
 
 const scope = /^--(?:global|local)$/
 

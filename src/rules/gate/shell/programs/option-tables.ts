@@ -99,7 +99,7 @@ export const optionTables: Readonly<Record<string, Options>> = {
   netcat: { short: 'ec' },
   openssl: {
     any: /^--?(?:engine|provider|config|out|keyout|writerand|passout|sess_out|keylogfile|msgfile|CAcreateserial|pre|post)/,
-    sub: /^(?:engine|s_server|s_client)\b/,
+    sub: /^(?:engine|s_server)\b/,
   },
   gpg: {
     long: 'exec-path photo-viewer agent-program dirmngr-program keyserver-options output options load-extension homedir gpgconf passphrase-file status-file logger-file attribute-file pinentry-program import-filter',
@@ -256,7 +256,7 @@ export const optionTables: Readonly<Record<string, Options>> = {
     any: /\b(?:load\w*|env|envsubst|system|input_filename)\b/,
   },
   jq: { long: 'from-file', short: 'f', any: /\$ENV\b|\benv\b|\b(?:import|include)\s*"/ },
-  eslint: { long: 'output-file rulesdir', short: 'o' },
+  eslint: { long: 'output-file', short: 'o' },
   mypy: { long: 'python-executable install-types' },
   pylint: { long: 'init-hook' },
   prove: { long: 'exec', short: 'eI' },

@@ -10,6 +10,13 @@ const programs: ReadonlySet<string> = new Set(
   'coverage build twine tox nox poetry pre_commit virtualenv venv'.split(' '),
 )
 
+/** Modules of the standard library, which only explain themselves when asked to. */
+const standard =
+  /^(?:http\.server|venv|pip|json\.tool|pdb|cProfile|timeit|zipfile|tarfile|ensurepip|sysconfig|site|calendar|doctest|trace|dis|ast|tokenize)$/
+/** Names by which projects call their own packages: they run as scripts of the workspace do (A.B as `A/B.py`). */
+const ownModule =
+  /^(?:src|apps?|scripts?|tools|backend|server|services?|api|pipelines?|etl|jobs|training|experiments|benchmarks?|examples?|cli|main|manage|train|evaluate|tests)(?:\.[A-Za-z]\w*)*$/
+
 /** Options of `json.tool`, `--indent` with its number; the second operand is written. */
 const jsonOption = /^--(?:sort-keys|no-ensure-ascii|json-lines|tab|no-indent|compact|indent=\d+)$/
 
@@ -31,6 +38,10 @@ export function moduleRun(words: readonly string[]): ModuleRun | undefined {
   if (!/^[A-Za-z]\w*(?:\.[A-Za-z]\w*)*$/.test(name)) return undefined
   const form = name.includes('.') ? undefined : words.slice(0, 3).join(' ')
   const found = { name, form, words: words.slice(2) }
+  if (ownModule.test(name)) return { ...found, kind: 'plain' }
+  // The workspace may hold a module of any of these names, which then runs as a script does.
+  if (standard.test(name) && /^(?:-h|--help)$/.test(rest.join(' ')))
+    return { ...found, kind: 'plain' }
   if (plainModules.has(name) || (name === 'json.tool' && showsJson(rest)))
     return { ...found, kind: 'plain' }
   const isProgram = programs.has(name) || (name === 'pip' && installsNamed(rest))

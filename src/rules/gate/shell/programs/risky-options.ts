@@ -24,6 +24,7 @@ export function riskyOption(program: string, words: readonly string[]): string |
   const options = byProgram.get(program)
   if (options === undefined) return undefined
   const rest = program === 'npx' ? beforePackage(words) : words.slice(1)
+  if (program === 'openssl' && words[1] === 's_client') return clientOption(words.slice(2))
   const sub = subcommandIn(rest, options.table)
   if (sub !== undefined) return sub
   const oldStyle = program === 'tar' ? words[1] : undefined
@@ -33,6 +34,20 @@ export function riskyOption(program: string, words: readonly string[]): string |
       !isShown(program, word, rest[at + 1]),
   )
 }
+
+/** The first word of `openssl s_client` that is not known to only choose how it connects. */
+function clientOption(rest: readonly string[]): string | undefined {
+  const odd = rest.find((word, at) => {
+    if (word.startsWith('-')) return !connectsAlone.test(word) && !connectsBy.test(word)
+    return !(connectsBy.test(rest[at - 1] ?? '') || (at === 0 && /^[\w.-]+:\d+$/.test(word)))
+  })
+  return odd === undefined ? undefined : `s_client ${odd}`
+}
+
+const connectsAlone =
+  /^-(?:showcerts|brief|quiet|status|ign_eof|no_ign_eof|prexit|crlf|state|tlsextdebug|noservername|verify_return_error|[46]|(?:no_)?tls1(?:_[123])?)$/
+const connectsBy =
+  /^-(?:connect|servername|starttls|alpn|verify|verify_depth|verify_hostname|CAfile|CApath|cipher|ciphersuites|groups|host|port)$/
 
 /** The options of `npx` itself: after the package's name, if that is certain, all words belong to the package. */
 function beforePackage(words: readonly string[]): readonly string[] {
@@ -63,12 +78,15 @@ function isRiskyTar(word: string): boolean {
 /** Harmless letters may precede it; the null device and standard output are not files. */
 function isShown(program: string, word: string, next = ''): boolean {
   if (next === '/dev/null' && isOutput.test(word)) return true
+  if (program === 'ninja') return word === '-t' && showsBuild.test(next)
   const isStandard = next === '-' || next === '/dev/stdout'
   if (program === 'curl') return isStandard && isOutput.test(word)
   if (program !== 'wget') return false
   return /^-[qnv]*O-$|^--output-document=-$/.test(word) || (isStandard && isDocument.test(word))
 }
 
+/** Tools of ninja that print the build; others start commands or delete. */
+const showsBuild = /^(?:targets|commands|deps|query|graph|rules|inputs|missingdeps|list)$/
 const isOutput = /^-[sSfLkiIv]*o$|^--output$/
 const isDocument = /^-[qnv]*O$|^--output-document$/
 

@@ -48,6 +48,8 @@ export function runsItsInput(wrapped: readonly string[]): boolean {
 
 function isFedCode(words: readonly string[]): boolean {
   const program = baseName(words[0] ?? '').toLowerCase()
+  // Its commands read certificates and keys.
+  if (program === 'openssl' && /^(?!s_client$)[a-z]/.test(words[1] ?? '')) return false
   if (takesLines.has(program) || takesPatch(program, words)) return true
   if (moduleRun(words)?.name === 'json.tool') return false
   if (words.slice(1, 4).some((word) => takesQueries.test(word))) return true
@@ -69,6 +71,6 @@ function takesProgram(words: readonly string[]): boolean {
 
 /** `patch` and `git apply` read the input if no file is named. */
 function takesPatch(program: string, words: readonly string[]): boolean {
-  if (program === 'patch') return true
+  if (program === 'patch') return !words.includes('--dry-run')
   return program === 'git' && words.slice(1).some((word) => /^(?:apply|am|fast-import)$/.test(word))
 }

@@ -1,7 +1,8 @@
 import type { Command, CommandExpansionPart, DoubleQuotedChild, Word, WordPart } from 'unbash'
+import { connectionName } from '../own-name.ts'
 import { braceWords } from './command-words.ts'
 import { numberOf, wordValue } from './known-word.ts'
-import { expands, signHazards, toWords, wordHazards } from './word-hazards.ts'
+import { expands, isLiteralPart, signHazards, toWords, wordHazards } from './word-hazards.ts'
 
 /** The use of a word by its program: its value must be known from the text (`literal`), or it is only shown in some way. */
 export type WordUse = 'literal' | 'text' | 'listed' | 'names' | 'filters' | 'opened'
@@ -54,6 +55,15 @@ function isHeader(words: readonly Word[], index: number): boolean {
   return isFree && /^(?:-H|--header)$/.test(textAt(index - 1)) && header.test(textAt(index))
 }
 
+/** The address of a database from the environment, which no text may set to anything else (`isOwnName`). */
+function isConnection(word: Word | undefined): boolean {
+  const name = /^"\$(\w+)"$|^"\$\{(\w+)\}"$/.exec(word?.text ?? '')
+  return connectionName.test(name?.[1] ?? name?.[2] ?? '')
+}
+
+/** A value of `git log` that is text, quoted to its end. */
+const logValue = /^--(?:author|committer|grep|since|until|after|before|format|pretty)="[^"\\`]*"$/
+
 const unary = /^-[nzfdeswxrL]$/
 const binary = /^(?:=|==|!=|-eq|-ne|-gt|-ge|-lt|-le)$/
 
@@ -64,10 +74,14 @@ function valueUses(
 ): ((index: number) => boolean) | undefined {
   if (program === '[' || program === 'test') return testedBy(program, words)
   const before = (index: number): string => words[index - 1]?.text ?? ''
+  if (program === 'git' && words[0]?.text === 'log')
+    return (index) => logValue.test(words[index]?.text ?? '')
   if (program === 'git' && words[0]?.text === 'commit')
     return (index) =>
       index > 1 && /^(?:-a?m|--message)$/.test(before(index)) && isWhole(words[index])
   if (program === 'curl') return (index) => isHeader(words, index)
+  if (/^(?:psql|pg_dump|pg_isready|redis-cli|mysql)$/.test(program))
+    return (index) => isConnection(words[index]) && (program === 'psql' || before(index) !== '')
   if (program !== 'jq') return undefined
   return (index) => /^--arg$/.test(words[index - 2]?.text ?? '') && isWhole(words[index])
 }
@@ -130,7 +144,7 @@ interface Dynamic {
 }
 
 function dynamicParts(part: WordPart): readonly Dynamic[] {
-  if (part.type === 'Literal' || part.type === 'SingleQuoted') return []
+  if (isLiteralPart(part)) return []
   if (part.type !== 'DoubleQuoted') return [{ node: part, isQuoted: false }]
   return part.parts
     .filter(({ type }) => type !== 'Literal')

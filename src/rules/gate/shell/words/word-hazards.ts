@@ -60,7 +60,7 @@ export function isLiteralWord(word: Word): boolean {
 
 function literalHazards(word: Word): readonly string[] {
   if (braceWords(word) !== undefined || isAddress(word)) return []
-  const odd = (word.parts ?? []).find((part) => !isLiteral(part))
+  const odd = (word.parts ?? []).find((part) => !isLiteralPart(part))
   if (odd !== undefined) return [`it is not made of literal words (${toWords(odd.type)})`]
   return expands(word.text) ? ['it is not made of literal words (expansion)'] : []
 }
@@ -76,7 +76,7 @@ function isAddress({ text, parts = [] }: Word): boolean {
   )
 }
 
-function isLiteral(part: WordPart): boolean {
+export function isLiteralPart(part: WordPart): boolean {
   if (part.type === 'Literal' || part.type === 'SingleQuoted') return true
   if (part.type === 'AnsiCQuoted') return part.text === tab && part.value === '\t'
   return part.type === 'DoubleQuoted' && part.parts.every((inner) => inner.type === 'Literal')

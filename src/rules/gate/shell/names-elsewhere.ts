@@ -1,0 +1,94 @@
+import { isReader } from '../orders/is-reader.ts'
+import { isPlainWord } from './programs/exec-forms.ts'
+import { baseName } from './programs/program-name.ts'
+import { isInterpreter } from './programs/programs.ts'
+
+/**
+ * SHELL-07: the indexes of words that look like outside paths but name nothing on this system: files of a container, a pod or a
+ * phone, and keys of services. Rules about names still apply to them.
+ */
+export function namesElsewhere(words: readonly string[]): ReadonlySet<number> {
+  const program = baseName(words[0] ?? '')
+  const remote = remoteCommand(program, words)
+  const isFree = remote === undefined ? () => false : isFreeBehind(words, remote)
+  const isKey = keysOf(program, words)
+  const found = words.flatMap((word, at) => {
+    if (/^(?:-w|--workdir)$/.test(words[at - 1] ?? '') && remote !== undefined && at < remote)
+      return [at]
+    return isFree(word, at) || isKey(word, at) ? [at] : []
+  })
+  return new Set(found)
+}
+
+/** Kernel interfaces, sockets, secrets, private and hidden files, and the usual places where a host's files are mounted. */
+const sensitive =
+  /^(?:\/(?:proc|sys|dev|run|var\/run|host\w*|rootfs|mnt|media|boot)(?:\/|$)|\/$|~)|\/\.|shadow|secret|\.sock/i
+
+/** What is read in there, or run by an interpreter: other programs could change it. */
+function isFreeBehind(
+  words: readonly string[],
+  remote: number,
+): (word: string, at: number) => boolean {
+  const inner = words.slice(remote)
+  const name = baseName(inner[0] ?? '').toLowerCase()
+  const isPlain = isReader(inner) && !/^(?:rm|rmdir|unlink)$/.test(name)
+  if (!isPlain && !isInterpreter(name)) return () => false
+  return (word, at) => at >= remote && !sensitive.test(word)
+}
+
+/** The index of the first word of a command that runs on another system; undefined if an option may have taken that word. */
+function remoteCommand(program: string, words: readonly string[]): number | undefined {
+  const at = words.slice(0, 12).indexOf('exec')
+  if (at === -1) return undefined
+  if (program === 'kubectl' || program === 'oc') {
+    const end = words.indexOf('--')
+    return end > at ? end + 1 : undefined
+  }
+  if (!/^(?:docker|docker-compose|podman|nerdctl)$/.test(program)) return undefined
+  if (!verbs.test(words.slice(1, at).join(' '))) return undefined
+  let index = at + 1
+  for (let word = words[index]; word?.startsWith('-'); word = words[index]) {
+    if (!alone.test(word) && !valued.test(word)) return undefined
+    index += valued.test(word) ? 2 : 1
+  }
+  return index + 1
+}
+
+/** `docker exec`, `docker container exec`, `docker compose -f x.yml exec`. */
+const verbs = /^(?:container|compose(?: (?:-f|-p|--file|--project-name|--profile) [\w./-]+)*)?$/
+const alone =
+  /^(?:-[itdT]{1,3}|--(?:interactive|tty|detach|no-TTY)|--(?:user|workdir|env|index)=\S+)$/
+const valued = /^(?:-[uwe]|--(?:user|workdir|env|index))$/
+
+/** `adb -s emulator-5554 shell ls /sdcard`: the device's shell reads the words again, so that they must be plain. */
+export function deviceCommand(words: readonly string[]): number | undefined {
+  const [, first = ''] = words
+  const from = first === '-s' ? 3 : 1 + Number(/^-[de]$/.test(first))
+  return words[from] === 'shell' && words.slice(from).every(isPlainWord) ? from + 1 : undefined
+}
+
+/** Groups of `aws` whose commands open no files but those of `file://`. */
+const ofAws =
+  /^aws(?: --(?:profile|region|output)[ =][\w-]+| --no-(?:cli-pager|paginate))* (?:logs|ssm|iam|cloudwatch|secretsmanager|events|sns|sqs|kms|xray) /
+const keyOfAws =
+  /^(?:--(?:log-group-name(?:-prefix|-pattern)?|log-stream-name(?:-prefix)?|names?|path(?:-prefix)?|secret-id)=)?\/[\w.#/-]+$/
+
+/** Keys of services, which begin with a slash: `aws logs tail /aws/lambda/x`, `kubectl get --raw /healthz`. */
+function keysOf(program: string, words: readonly string[]): (word: string, at: number) => boolean {
+  const none = () => false
+  const [, verb = ''] = words
+  if (program === 'aws' && ofAws.test(words.slice(0, 12).join(' ')))
+    return (word, at) =>
+      keyOfAws.test(word) && !/^--(?:ca-bundle|cli-input-\w+)$/.test(words[at - 1] ?? '')
+  if (program === 'az') return (word) => /^(?:--[a-z-]+=)?\/subscriptions\/[\w./-]+$/i.test(word)
+  if (program === 'gh' && verb === 'api')
+    return (word, at) => at === 2 && /^\/[\w./?&=-]+$/.test(word)
+  if (program === 'kubectl' && verb === 'get')
+    return (word, at) => words[at - 1] === '--raw' || /^--raw=\/[\w./?&=-]*$/.test(word)
+  if (program === 'etcdctl' && verb === 'get') return (word, at) => at === 2 && word.startsWith('/')
+  if (program === 'adb' && /^(?:pull|push)$/.test(verb))
+    return (word, at) =>
+      word.startsWith('/sdcard/') &&
+      (verb === 'pull' ? at === 2 : at > 2 && at === words.length - 1)
+  return none
+}
