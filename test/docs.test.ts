@@ -97,3 +97,12 @@ function filesOf(place: string): readonly string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
 }
+
+test('CARD-06 generated pages say things in plain words: no riddles about what, who or nobody', async () => {
+  const pagesByPath = Object.entries(await referencePages())
+  for (const [path, text] of pagesByPath.filter(([name]) => name.endsWith('.md'))) {
+    const cells = text.split('\n').flatMap((line) => (line.startsWith('|') ? line.split('|') : []))
+    const riddles = cells.filter((cell) => /^ *(?:What|Whoever|Nobody|It is|Of which)\b/.test(cell))
+    expect(riddles, path).toEqual([])
+  }
+})

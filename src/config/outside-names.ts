@@ -63,7 +63,7 @@ export const externalVariables = {
     name: 'COUNTERSIGN_ENROLMENT_SECRET',
     kind: 'secret',
     description:
-      'What the tokens of workers are made from, for agents, at least 32 characters; unset and embedded: made anew at each start.',
+      'Secret of agents from which worker tokens are made, at least 32 characters; unset with embedded workers: new at each start.',
   },
   workerToken: {
     name: 'COUNTERSIGN_WORKER_TOKEN',
@@ -75,7 +75,7 @@ export const externalVariables = {
     name: 'OTEL_EXPORTER_OTLP_HEADERS',
     kind: 'secret_headers',
     description:
-      'What traces are sent with, such as `authorization=Bearer%20…`: `key=value,key=value`, values percent-encoded.',
+      'Headers for sending traces, such as `authorization=Bearer%20…`: `key=value,key=value`, values percent-encoded.',
   },
   telegramApiRoot: {
     name: 'TELEGRAM_API_ROOT',

@@ -76,7 +76,11 @@ export function cardAmongOthers(card: Card, style: CardStyle): readonly string[]
 /** Who may decide, and until when. */
 export function whoLines(card: Card, style: CardStyle): string[] {
   const { name, words } = whoMayAnswer(card)
-  return headed(`Who may answer: ${name}${words} · ${expiry(card, style.now)}`, style, plain)
+  return headed(
+    `Who may answer: ${name}${words} · expires ${expiry(card, style.now)}`,
+    style,
+    plain,
+  )
 }
 
 /** Note about messages that arrived while the card is pending (CHAT-08). */
@@ -157,7 +161,7 @@ function oneLine(text: string): string {
 
 function expiry({ expiresAt }: Card, now: number): string {
   const left = timeLeft(expiresAt, now)
-  return left === undefined ? 'expired' : `expires in ${left}`
+  return left === undefined ? 'now' : `in ${left}`
 }
 
 function clock(at: string, now: number): string {

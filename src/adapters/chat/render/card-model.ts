@@ -110,10 +110,10 @@ function notesOf(card: Card, view: StateView): Line[] {
 }
 
 /** CARD-07: the proposal to allow what was approved often. */
-function habitNotes({ habit, alwaysPatterns }: Card, { until }: StateView): Line[] {
+function habitNotes({ habit, alwaysPatterns }: Card, { at }: StateView): Line[] {
   const [pattern] = alwaysPatterns
   if (habit === undefined || pattern === undefined) return []
-  const words = `🔁 Approved ${habit.times} times since ${until(habit.since)}, never denied: Always allows `
+  const words = `🔁 Approved ${habit.times} times since ${at(habit.since)}, never denied: Always allows `
   return [[{ text: words }, codePiece(pattern)]]
 }
 

@@ -44,7 +44,7 @@ describe('a card in the terminal', () => {
     expect(detailsText(card, style)).toBe(
       [
         '❯ Who may answer: Ada, or an approver',
-        '❯ Until: expires in 23 h 59 min',
+        '❯ Until: in 23 h 59 min',
         '❯ Approval: 3 · bash',
         '❯ Why it asks:',
         '❯   • no rule allows it',
@@ -88,11 +88,11 @@ describe('a card in the terminal', () => {
   })
 
   test.each([
-    ['2026-11-21T12:00:30Z', 'expires in less than a minute'],
-    ['2026-11-21T12:45:00Z', 'expires in 45 min'],
-    ['2026-11-22T12:00:00Z', 'expires in 24 h'],
-    ['2026-11-21T11:00:00Z', 'expired'],
-    ['nonsense', 'expired'],
+    ['2026-11-21T12:00:30Z', 'in less than a minute'],
+    ['2026-11-21T12:45:00Z', 'in 45 min'],
+    ['2026-11-22T12:00:00Z', 'in 24 h'],
+    ['2026-11-21T11:00:00Z', 'now'],
+    ['nonsense', 'now'],
   ])('APPR-02 a card until %s says %j', (expiresAt, words) => {
     expect(detailsText(aCard({ expiresAt }), style)).toContain(`Until: ${words}\n`)
   })
