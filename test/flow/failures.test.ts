@@ -113,7 +113,7 @@ describe('each category reaches the model as its block', () => {
       '[tool_error]',
       'category: confirmation_required',
       expect.stringMatching(/must be approved by nine people: .*; only 3 people could$/),
-      'suggestion: Nobody could be asked for confirmation. Ask the person to start it.',
+      'suggestion: No person could be asked for confirmation. Ask the person to start it.',
       'retryable: false',
     ])
     expect(flow.platform.cards()).toEqual([])

@@ -42,7 +42,7 @@ export const suggestions: Readonly<Record<ToolErrorCategory, string>> = {
   invalid_parameters: 'Review the tool schema and provide correct parameters.',
   type_mismatch: 'Check the type of each parameter against the tool schema.',
   policy_blocked: 'This is forbidden here. Do not try it again in another form; tell the person.',
-  confirmation_required: 'Nobody could be asked for confirmation. Ask the person to start it.',
+  confirmation_required: 'No person could be asked for confirmation. Ask the person to start it.',
   permanent_failure: 'Trying the same call again will not help. Change the approach.',
   cancelled: 'The operation was stopped. Go on only if the person asks for it.',
   rate_limited: 'Rate limit exceeded. The system will retry if possible.',

@@ -40,7 +40,7 @@ describe('a call that must ask', () => {
         '[tool_error]',
         'category: confirmation_required',
         'error: a call like this must be approved by an operator; nobody could',
-        'suggestion: Nobody could be asked for confirmation. Ask the person to start it.',
+        'suggestion: No person could be asked for confirmation. Ask the person to start it.',
         'retryable: false',
       ].join('\n'),
     )
