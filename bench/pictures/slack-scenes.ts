@@ -56,7 +56,7 @@ const failing: Scene = {
   command: 'wc -l missing.txt',
   shoot: async ({ who, dm }, card) => {
     await dm.click(who, card.ts, 'Approve').outcome
-    return [{ title: 'failed', message: await dm.waitForText('→ exit 1') }]
+    return [{ title: 'failed', message: await dm.waitForText('→ failed: exit 1') }]
   },
 }
 

@@ -44,7 +44,7 @@ const failing: Scene = {
   command: 'wc -l missing.txt',
   shoot: async ({ user, chat }, card) => {
     chat.tap(user, card.id, 'Approve')
-    return [{ title: 'failed', message: await chat.waitForText('→ exit 1') }]
+    return [{ title: 'failed', message: await chat.waitForText('→ failed: exit 1') }]
   },
 }
 

@@ -12,6 +12,8 @@ const alone = 'alone'
 /** Phrases of all effects. The words must be true without the subject. */
 const phrases = {
   deletes: { sign: '🗑', words: 'deletes files', of: after },
+  deletes_resources: { sign: '🗑', words: 'deletes resources', of: after },
+  removes_packages: { sign: '🗑', words: 'removes packages', of: after },
   discards: { sign: '🗑', words: 'discards changes', of: after },
   overwrites_history: { sign: '⚠️', words: 'overwrites shared history', of: after },
   changes_disks: { sign: '⚠️', words: 'changes disks or devices', of: after },
@@ -59,6 +61,8 @@ export const effectKinds = Object.keys(phrases) as readonly EffectKind[]
 /** Effects that cannot be undone (CARD-03). */
 export const destructiveEffects: ReadonlySet<EffectKind> = new Set([
   'deletes',
+  'deletes_resources',
+  'removes_packages',
   'discards',
   'overwrites_history',
   'changes_disks',

@@ -44,7 +44,7 @@ describe('a message becomes an approved, executed, audited call', () => {
     const states = flow.platform.statesOf(1)
     expect(states[0]).toBe('waiting')
     expect(states.at(-1)).toBe('finished')
-    expect(flow.platform.cards()[0]?.status).toMatchObject({ by: 'Eve', outcome: 'exit 3' })
+    expect(flow.platform.cards()[0]?.status).toMatchObject({ by: 'Eve', outcome: 'failed: exit 3' })
   })
 
   test('APPR-03 ERR-07 a reason for a denial reaches the model, and nothing ran', async () => {

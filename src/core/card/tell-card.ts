@@ -22,12 +22,14 @@ export async function showCallEnd(tx: Transaction, call: ToolCallRow): Promise<v
 }
 
 /** Describes how a call ended, briefly enough for a card (CARD-05). */
-export function describeEnd({ state, envelope, exit_code, error_category }: ToolCallRow): string {
+export function describeEnd(call: ToolCallRow): string {
+  const { state, envelope, exit_code, error_category } = call
   if (state === 'failed') return `failed (${error_category})`
   if (state !== 'succeeded') return state
   if (envelope === null) return 'done'
-  const meaning = exitWords[exit_code ?? 0]
-  return `exit ${exit_code}${meaning === undefined ? '' : `, ${meaning}`}`
+  if (exit_code === 0) return 'exit 0'
+  const meaning = exitWords[exit_code ?? 0] ?? commonFailure(call)
+  return `failed: exit ${exit_code}${meaning === undefined ? '' : `, ${meaning}`}`
 }
 
 /** Meanings that shells and the kernel give to exit codes. */
@@ -40,6 +42,26 @@ const exitWords: Readonly<Record<number, string>> = {
   137: 'killed',
   139: 'crashed',
   143: 'terminated',
+}
+
+/** Messages by which programs name common failures, and the words for them. */
+const commonFailures: readonly (readonly [RegExp, string])[] = [
+  [/no such file or directory/i, 'no such file'],
+  [/permission denied|operation not permitted/i, 'permission denied'],
+  [/no space left on device/i, 'the disk is full'],
+  [/read-only file system/i, 'the file system is read-only'],
+  [
+    /could not resolve host|name or service not known|temporary failure in name resolution/i,
+    'host not found',
+  ],
+  [/connection refused/i, 'connection refused'],
+  [/not a git repository/i, 'not a git repository'],
+]
+
+/** Failure that the last lines of an output name, if it is a common one. */
+function commonFailure({ output }: ToolCallRow): string | undefined {
+  const tail = (output ?? '').slice(-400)
+  return commonFailures.find(([message]) => message.test(tail))?.[1]
 }
 
 const maxLastLine = 120

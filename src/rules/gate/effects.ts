@@ -165,20 +165,27 @@ const optionEffects: readonly {
     kind: 'overwrites_history',
   },
   {
+    program: /^(?:npm|pnpm|yarn|pip3?|pipx|uv|cargo|gem|apt|apt-get|dnf|yum|apk|brew)$/,
+    words: / (?:un|rm|r|del|delete|erase|remove|uninstall|autoremove|purge) /,
+    kind: 'removes_packages',
+  },
+  {
     program:
-      /^(?:docker|podman|nerdctl|kubectl|helm|terraform|tofu|pulumi|aws|gcloud|az|gsutil|gh|glab|fly|heroku|vercel|npm|pnpm|yarn|pip3?|cargo|apt|apt-get|brew)$/,
-    words: / (?:rm|rmi|rb|delete|destroy|prune|remove|uninstall|unpublish|purge|down -v) /,
-    kind: 'deletes',
+      /^(?:docker|podman|nerdctl|kubectl|helm|terraform|tofu|pulumi|aws|gcloud|az|gsutil|gh|glab|fly|heroku|vercel|npm|pnpm|yarn|cargo)$/,
+    words:
+      / (?:rm|rmi|rb|del|delete|delete-\S+|terminate-\S+|destroy|prune|remove|uninstall|unpublish|yank|purge|down -v) /,
+    kind: 'deletes_resources',
   },
 ]
 
 /** Hosts in the words of a program that uses the network; otherwise the program itself. */
 function networkEffects(name: string, rest: readonly string[]): readonly Effect[] {
-  const words = plainWords(rest)
-  if (!networked.has(name) && !wantsNetwork(`${name} ${words.join(' ')} `)) return []
-  const hosts = words
-    .filter((_, at) => !/^(?:-o|-O|-i|--output|--output-document)$/.test(words[at - 1] ?? ''))
-    .flatMap((word) => hostsIn(name, word))
+  if (!networked.has(name) && !wantsNetwork(`${name} ${plainWords(rest).join(' ')} `)) return []
+  const hosts = rest.flatMap((word, at) => {
+    const before = rest[at - 1] ?? ''
+    const isName = /^(?:-o|-O|-i|--output|--output-document)$/.test(before)
+    return isName || /\s/.test(word) ? [] : hostsIn(name, word, before)
+  })
   if (hosts.length > 0) return hosts.map((of) => ({ kind: 'reaches_network', of }))
   const verb = rest.find((word) => /^[a-z][\w-]*$/.test(word))
   const of = networked.has(name) || verb === undefined ? name : `${name} ${verb}`
@@ -191,16 +198,28 @@ function plainWords(words: readonly string[]): readonly string[] {
 
 const remoteLogin: ReadonlySet<string> = new Set('ssh scp sftp rsync git'.split(' '))
 
-function hostsIn(name: string, word: string): readonly string[] {
+/** Programs whose operands are addresses, also without a scheme, and their options of one letter that take a value. */
+const valueOptions: Readonly<Record<string, RegExp>> = {
+  curl: /^-[^-]*[AbcCdDeEFhHKmoPQrtTuUwxXyYz]$|^--(?!url$|(?:silent|show-error|location|fail|insecure|compressed|head|include|verbose|get|remote-name|ipv[46])$)/,
+  wget: /^-[^-]*[oaeiBtOTwQPUlARDIX]$|^--(?!(?:quiet|continue|timestamping|recursive|no-\S+|spider|server-response)$)/,
+}
+
+/** A name with a dot, an IPv4 or IPv6 address, or this machine, with a port and a path. */
+const bareAddress =
+  /^(?:(?:[\w-]+\.)+[a-z]{2,}|\d{1,3}(?:\.\d{1,3}){3}|localhost|\[[\da-f:.]+\])(?::\d+)?(?:[/?#].*)?$/i
+
+function hostsIn(name: string, word: string, before: string): readonly string[] {
   const value = word.replace(/^--?[\w-]+=/, '')
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return listOf(hostOf(value))
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return listOf(hostOf(value) ?? value)
   if (remoteLogin.has(name))
     return listOf(
       /^(?:[\w.-]+@)([\w.-]+)(?::.*)?$|^([\w.-]{2,}):/.exec(value)?.slice(1).find(Boolean),
     )
-  // A host without a scheme, as `curl` and `nc` take it.
-  const isBare = networked.has(name) && /^(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?(?:\/.*)?$/i.test(value)
-  return isBare ? [value.split('/')[0] ?? value] : []
+  if (!networked.has(name)) return []
+  const valued = Object.hasOwn(valueOptions, name) ? valueOptions[name] : undefined
+  const isOperand = valued !== undefined && !word.startsWith('-') && !valued.test(before)
+  if (!isOperand && !bareAddress.test(value)) return []
+  return [value.replace(/^[^/?#]*@/, '').split(/[/?#]/)[0] || value]
 }
 
 function listOf(text: string | undefined): readonly string[] {

@@ -67,7 +67,9 @@ function evaluateShellCall(call: GateCall, facts: GateFacts): Verdict {
   const text = commandOf(spec, call.args) ?? ''
   const analysis = analyseCommand(text)
   const early = checkEarly(call, toPolicyCommand(spec.name, text, analysis, facts), facts)
-  const { findings, hasNotice } = early.isFinal ? onlyEarly : checkShell(text, analysis, facts)
+  const { findings, uncounted, hasNotice } = early.isFinal
+    ? onlyEarly
+    : checkShell(text, analysis, facts)
   const shown = analysis.commands.filter(({ standing }) => standing !== 'perhaps')
   const patterns = shown.map(({ words }) => words.join(' '))
   const found = allowsEverything(facts.worker) ? [] : checkFoundFiles(call.canonical ?? [], facts)
@@ -84,7 +86,7 @@ function evaluateShellCall(call: GateCall, facts: GateFacts): Verdict {
       ...found,
     ],
     riskOfCommand(analysis),
-    effectsOfCommand(analysis, files, facts.workspace),
+    [...effectsOfCommand(analysis, files, facts.workspace), ...effectsOfFindings(uncounted)],
   )
   const { programs, unbound } = files
   return {
@@ -94,7 +96,7 @@ function evaluateShellCall(call: GateCall, facts: GateFacts): Verdict {
   }
 }
 
-const onlyEarly = { findings: [], hasNotice: true } as const
+const onlyEarly = { findings: [], uncounted: [], hasNotice: true } as const
 
 /** The checks before permissions: a deny is final, and no rule, grant or GATE-10 overrides an ask. */
 function checkEarly(call: GateCall, asked: PolicyCall, facts: GateFacts) {
@@ -126,13 +128,10 @@ function evaluateOtherTool(call: GateCall, facts: GateFacts): Verdict {
   const isNoticed = findings.some(({ check, action }) => check === 'orders' && action === 'ask')
   const always = early.asks || isNoticed ? [] : alwaysOf(values)
   const all = [...early.findings, ...counted]
-  return toVerdict(
-    patterns,
-    always,
-    all,
-    riskOfTool(call, paths),
-    effectsOfTool(call, paths, facts.workspace),
-  )
+  return toVerdict(patterns, always, all, riskOfTool(call, paths), [
+    ...effectsOfTool(call, paths, facts.workspace),
+    ...effectsOfFindings(findings.filter((finding) => !counted.includes(finding))),
+  ])
 }
 
 /** Paths a tool may read and write, absolute in its box; empty: the workspace. */

@@ -68,7 +68,9 @@ describe('the main job through Telegram', () => {
     ada.tap(card, 'Approve')
     await ada.chat.waitForText('It failed.')
     await flow.settled(ada.id)
-    expect(shown(ada.chat, card).text).toMatch(/❌ Approved by Ada(?: \(@\w+\))?, .* → exit 3 \(/)
+    expect(shown(ada.chat, card).text).toMatch(
+      /❌ Approved by Ada(?: \(@\w+\))?, .* → failed: exit 3 \(/,
+    )
     expect(storyOf(ada.chat, card)).toEqual(inOrder(storyOf(ada.chat, card)))
     expect(scene.lastHeard()).toMatch(/before[\s\S]*3/)
   })

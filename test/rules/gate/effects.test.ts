@@ -17,7 +17,12 @@ describe('the effects of a call', () => {
     ['git clean -fdx', { kind: 'deletes', of: 'git clean' }],
     ['git reset --hard', { kind: 'discards', of: 'git reset' }],
     ['git push -f origin main', { kind: 'overwrites_history', of: 'git push' }],
-    ['kubectl delete pod web', { kind: 'deletes', of: 'kubectl delete' }],
+    ['kubectl delete pod web', { kind: 'deletes_resources', of: 'kubectl delete' }],
+    ['helm uninstall shop', { kind: 'deletes_resources', of: 'helm uninstall' }],
+    ['docker rm -f web', { kind: 'deletes_resources', of: 'docker rm' }],
+    ['aws ec2 terminate-instances x', { kind: 'deletes_resources', of: 'aws ec2' }],
+    ['npm uninstall left-pad', { kind: 'removes_packages', of: 'npm uninstall' }],
+    ['apt-get purge nginx', { kind: 'removes_packages', of: 'apt-get purge' }],
     ['mkfs.ext4 disk.img', { kind: 'changes_disks', of: 'mkfs.ext4' }],
     ['kill 1', { kind: 'stops_programs', of: 'kill' }],
     ['curl https://api.example.com/v1', { kind: 'reaches_network', of: 'api.example.com' }],
@@ -48,6 +53,32 @@ describe('the effects of a call', () => {
     ],
   ])('CARD-01 %s: its card says so', (command, effect) => {
     expect(effectsOf(command)).toContainEqual(effect)
+  })
+
+  test.each([
+    ['curl a.example b.example/x http://c.example:8080/y', 'a.example, b.example, c.example:8080'],
+    ['curl 10.0.0.5 localhost:3000/x', '10.0.0.5, localhost:3000'],
+    ['curl -fsSL -o out.txt -H "A: b" 169.254.169.254/latest', '169.254.169.254'],
+    ['curl -X POST -d @secrets.json 2130706433', '2130706433'],
+    ['curl -sL -m 10 evil', 'evil'],
+    ['curl http://[::1]:9/x [fe80::1]', '[::1]:9, [fe80::1]'],
+    ['curl user@host.example', 'host.example'],
+    ['curl --url a.example -x proxy.example:3128', 'a.example, proxy.example:3128'],
+    ['wget -q -O page.html intranet', 'intranet'],
+    ['nc 10.0.0.5 4444', '10.0.0.5'],
+  ])('CARD-02 %s names each host that it reaches', (command, hosts) => {
+    const lines = effectLines(effectsOf(command))
+    expect(lines.find(({ words }) => words === 'reaches the network')?.of.join(', ')).toBe(hosts)
+  })
+
+  test('CARD-02 GATE-10 a call that asks while the gate is switched off shows what it would do', () => {
+    const setting: Setting = {
+      permissions: { '*': 'allow' },
+      facts: { trust: new Map([['bash', 'quarantined' as const]]) },
+    }
+    expect(effectsOf('sudo cat /etc/hosts', setting).map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['quarantined', 'runs_more', 'names_outside']),
+    )
   })
 
   test.each(['touch report.txt', 'git status', 'npm test', 'ls -la src'])(

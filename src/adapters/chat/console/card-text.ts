@@ -4,7 +4,7 @@ import { localTime } from '../../../util/text/clock-time.ts'
 import { isAlwaysPlain, isDangerous } from '../render/card-buttons.ts'
 import { type CardModel, cardModel, type Detail, type Line } from '../render/card-model.ts'
 import { keptWords, timeLeft, whoMayAnswer } from '../render/card-words.ts'
-import { splitToWidth } from '../render/display-width.ts'
+import { splitToWidth, wrapToWidth } from '../render/display-width.ts'
 import type { Paints } from '../render/paint.ts'
 import { cardMarker, toVisible } from '../render/printable.ts'
 import { cutText } from '../render/runs/cut-text.ts'
@@ -184,13 +184,15 @@ type RowPaint = (row: string, line: string) => string
 
 /** A line of the product; continuation rows are indented. */
 export function headed(text: string, style: CardStyle, paint: RowPaint): string[] {
-  return boxed(text, style, paint, { indent: hanging, label: '' })
+  return boxed(text, style, paint, { indent: hanging, label: '', wrap: wrapToWidth })
 }
 
 interface BoxIndent {
   readonly indent: string
   /** Replaces the first row's indent. */
   readonly label?: string
+  /** How lines are split into rows; without it at any character, so that nothing of the text is lost. */
+  readonly wrap?: (text: string, columns: number) => string[]
 }
 
 /** Text after the marker, each row indented; the first may have a label instead. */
@@ -198,13 +200,13 @@ export function boxed(
   text: string,
   style: CardStyle,
   paint: RowPaint,
-  { indent, label = indent }: BoxIndent,
+  { indent, label = indent, wrap = splitToWidth }: BoxIndent,
 ): string[] {
   const { paints, columns } = style
   const room = columns === undefined ? Infinity : Math.max(10, columns - indent.length - 3)
   const rows = toVisible(text)
     .split('\n')
-    .flatMap((line) => splitToWidth(line, room).map((row) => paint(row, line)))
+    .flatMap((line) => wrap(line, room).map((row) => paint(row, line)))
   return rows.map((row, index) =>
     `${paints.card(cardMarker)} ${index === 0 ? paints.dim(label) : indent}${row}`.trimEnd(),
   )

@@ -38,6 +38,34 @@ export function splitToWidth(text: string, columns: number): string[] {
   return [...rows, text.slice(start)]
 }
 
+/** Wraps text into rows of at most `columns`, at blanks, which end there; a word that is too long is split at any character. */
+export function wrapToWidth(text: string, columns: number): string[] {
+  const room = Math.max(2, columns)
+  const rows: string[] = []
+  let [start, end, width] = [0, 0, 0]
+  let blank: { readonly at: number; readonly width: number } | undefined
+  for (const segment of segmentsOf(text)) {
+    const next = segmentWidth(segment)
+    if (width + next > room) {
+      const at: number = segment === ' ' ? end : (blank?.at ?? end)
+      rows.push(text.slice(start, at))
+      const isAtBlank = segment !== ' ' && blank !== undefined
+      width = isAtBlank ? width - (blank?.width ?? 0) - 1 : 0
+      start = isAtBlank ? at + 1 : at
+      blank = undefined
+      if (segment === ' ') {
+        end += 1
+        start = end
+        continue
+      }
+    }
+    if (segment === ' ') blank = { at: end, width }
+    width += next
+    end += segment.length
+  }
+  return [...rows, text.slice(start)]
+}
+
 /** Graphemes of a text; ASCII needs no segmentation. */
 function* segmentsOf(text: string): Iterable<string> {
   if (isAscii(text)) yield* text

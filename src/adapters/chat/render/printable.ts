@@ -9,12 +9,15 @@ const controls = /(?!\n)\p{Cc}/gu
 /** Characters that reorder or hide their neighbours on screen. */
 const invisibles =
   /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]/gu
+/** Signs like the marker at the start of a line, where they could imitate a card. */
+const likeMarker =
+  /^([^\S\n]*)[\u00bb\u203a\u276d\u2771\u27e9\u27eb\u29fd\u3009\u300b\u1433\u227b\ufe40\ufe65\uff1e]/gmu
 const markers = /[\u276f\u2580-\u259f\u{1fb00}-\u{1fbff}]/gu
 
 /**
  * Makes text of a model, tool or person safe for a terminal: removes escape sequences, control characters except line feeds,
- * and bidirectional and invisible characters; replaces tabs with four blanks, and block characters like the card's marker with
- * `|`.
+ * and bidirectional and invisible characters; replaces tabs with four blanks, and block characters and signs like the card's
+ * marker with `|`.
  */
 export function toPrintable(text: string): string {
   return stripVTControlCharacters(text.toWellFormed().replaceAll(lineBreaks, '\n'))
@@ -22,6 +25,7 @@ export function toPrintable(text: string): string {
     .replaceAll(controls, '')
     .replaceAll(invisibles, '')
     .replaceAll(markers, '|')
+    .replaceAll(likeMarker, '$1|')
 }
 
 /** As `toPrintable`, on one line. */

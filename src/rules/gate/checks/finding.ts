@@ -3,7 +3,7 @@ import type { Action, TraceEntry } from '../../../domain/verdict.ts'
 
 /** A result of a check on one call; the strictest finding decides. */
 export type Finding = TraceEntry & {
-  /** Raises the risk: a shell hazard, an outside path, a redirection. */
+  /** Raises the risk: a shell hazard, an outside path, a redirection that is denied. */
   readonly isHazard?: boolean
   /** CARD-01: the consequence that a card shows for it; a hazard without one is shown by its reason. */
   readonly effect?: Effect

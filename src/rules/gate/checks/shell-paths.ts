@@ -210,8 +210,8 @@ function checkTarget(
   if (createProtectionFinder(facts)(forms)) return [protectedFinding(path)]
   const own = narrowToPath(rules, forms.names)
   const decision = evaluate(own, (rule) => matchesUse(rule, forms, use), { about: path })
-  const finding = { ...toFinding(use, path, decision), isHazard: true }
-  if (decision.action === 'deny') return [finding]
+  const finding = toFinding(use, path, decision)
+  if (decision.action === 'deny') return [{ ...finding, isHazard: true }]
   if (use === 'read' && mayAsk(forms, rules))
     return [notice('ask', `${path} may stand for what a rule asks about`)]
   const { allowedPaths } = facts

@@ -21,13 +21,19 @@ const maxWrappers = 4
 /** Findings about a shell command; `hasNotice`: no rule could make it silent. */
 export interface ShellFindings {
   readonly findings: readonly Finding[]
+  /** GATE-10: questions that do not count while the gate is switched off; a card that is asked for another reason shows them. */
+  readonly uncounted: readonly Finding[]
   readonly hasNotice: boolean
 }
 
 /** SHELL-02: applies the rules to every command, then the findings that no rule overrides; the strictest decides. */
 export function checkShell(text: string, analysis: ShellAnalysis, facts: GateFacts): ShellFindings {
   if (analysis.refusal !== undefined)
-    return { findings: [notice('deny', `the command ${analysis.refusal}`)], hasNotice: true }
+    return {
+      findings: [notice('deny', `the command ${analysis.refusal}`)],
+      uncounted: [],
+      hasNotice: true,
+    }
   const rules = toToolRules(facts, 'bash')
   const inWhole = rulesInWhole(text, rules)
   const commands = distinct(analysis.commands).flatMap((command) =>
@@ -45,8 +51,11 @@ export function checkShell(text: string, analysis: ShellAnalysis, facts: GateFac
   const whole = wholeText(text, analysis, rules)
   const off = rules.off
   const all = [...commands, ...whole, ...redirections, ...notices]
+  const counts = ({ action, mayBeDenied }: Finding): boolean =>
+    !off || action !== 'ask' || mayBeDenied === true
   return {
-    findings: off ? all.filter(({ action, mayBeDenied }) => action !== 'ask' || mayBeDenied) : all,
+    findings: all.filter(counts),
+    uncounted: all.filter((finding) => !counts(finding)),
     hasNotice:
       notices.length > 0 ||
       strictest(redirections) !== 'allow' ||

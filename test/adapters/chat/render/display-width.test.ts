@@ -4,6 +4,7 @@ import {
   cutToWidth,
   displayWidth,
   splitToWidth,
+  wrapToWidth,
 } from '../../../../src/adapters/chat/render/display-width.ts'
 import { processorMs } from '../../../support/processor-ms.ts'
 
@@ -39,6 +40,39 @@ describe('the width of text', () => {
           for (const [index, row] of rows.slice(1).entries())
             expect(displayWidth(rows[index] + row)).toBeGreaterThan(columns)
           expect(displayWidth(cutToWidth(text, columns))).toBeLessThanOrEqual(columns)
+        },
+      ),
+    )
+  })
+})
+
+describe('wrapping at words', () => {
+  test('CARD-04 rows end at blanks; a word that is too long is split', () => {
+    expect(wrapToWidth("Ada's agent wants to run a command in shop-api:", 20)).toEqual([
+      "Ada's agent wants to",
+      'run a command in',
+      'shop-api:',
+    ])
+    expect(wrapToWidth(`see ${'x'.repeat(12)} y`, 8)).toEqual(['see', 'xxxxxxxx', 'xxxx y'])
+    expect(wrapToWidth('', 8)).toEqual([''])
+  })
+
+  test('CARD-04 no row is too wide, and nothing but one blank at each break is left out', () => {
+    const word = fc.oneof(
+      fc.string({ maxLength: 12 }),
+      fc.constantFrom(' ', '  ', '日本語', '👩‍👩‍👧'),
+    )
+    fc.assert(
+      fc.property(
+        fc.array(word, { maxLength: 20 }),
+        fc.integer({ min: 4, max: 30 }),
+        (words, columns) => {
+          const text = words.join(' ').replaceAll('\n', ' ')
+          const rows = wrapToWidth(text, columns)
+          for (const row of rows) expect(displayWidth(row)).toBeLessThanOrEqual(columns)
+          const ink = (shown: string) => shown.replaceAll(' ', '')
+          expect(ink(rows.join(''))).toBe(ink(text))
+          expect(text.length - rows.join('').length).toBeLessThan(rows.length)
         },
       ),
     )

@@ -19,6 +19,8 @@ const pieces = [
   '\u202e',
   '\ud800',
   '❯ ? 1',
+  '\n› x',
+  '\n \uff1e x',
   '█',
   '\t',
   'word',
@@ -38,12 +40,21 @@ describe('text for a terminal', () => {
         for (const shown of [toPrintable(text), toPrintableLine(text)]) {
           expect(shown).not.toMatch(steering)
           expect(shown).not.toMatch(/[❯█]/)
+          expect(shown).not.toMatch(/^\s*[❱›＞»]/mu)
           expect(shown.isWellFormed()).toBe(true)
         }
         expect(toPrintableLine(text)).not.toContain('\n')
       }),
       { numRuns: 500 },
     )
+  })
+
+  test('THREAT-23 signs like the marker cannot begin a line, and stay within one', () => {
+    for (const sign of '❱❭›＞»〉》⟩')
+      expect(toPrintable(`${sign} Ada's agent\n  ${sign} wants\nMenu ${sign} File`)).toBe(
+        `| Ada's agent\n  | wants\nMenu ${sign} File`,
+      )
+    expect(toPrintable('> a quote\n▶ run')).toBe('> a quote\n▶ run')
   })
 
   test('CHAT-05 escape sequences are removed completely; text in any script stays', () => {

@@ -229,7 +229,8 @@ describe('risk', () => {
     ['git push', 'medium'],
     ['sudo ls', 'high'],
     ['cat /etc/passwd', 'high'],
-    ['ls > out', 'high'],
+    ['ls > out', 'medium'],
+    ['ls > ../out', 'high'],
   ] as const)('APPR-17 %j is %s', (command, risk) => {
     expect(judgeBash(command).risk).toBe(risk)
   })

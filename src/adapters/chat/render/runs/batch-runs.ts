@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { type BatchCard, type Card, pendingCards } from '../../../../domain/approval.ts'
-import { effectLines } from '../../../../domain/effect.ts'
+import { effectLines, effectText } from '../../../../domain/effect.ts'
 import { type Detail, effectRows, type Line as ModelLine, stateOf } from '../card-model.ts'
 import {
   fileSize,
@@ -151,12 +151,14 @@ function questionLines(card: Card, view: BatchView): Line[] {
   ]
 }
 
-/** One line for an approval whose text is in the file: its beginning, the kinds of its effects, and its status. */
+/** One line for an approval whose text is in the file: its beginning, its effects with what they concern, and its status. */
 function briefLines(card: Card, view: BatchView): Line[] {
   const { room } = view
   const what = run(putLine(card.what, room.line), code)
   const effects = card.status.kind === 'waiting' ? effectLines(card.effects ?? []) : []
-  const kinds = effects.map(({ sign, words }) => ` ${sign} ${putLine(words, room.line)}`).join(';')
+  const kinds = effects
+    .map((line) => ` ${line.sign} ${putLine(effectText(line), room.line)}`)
+    .join(';')
   const head = [run(`${card.number} · `), what, run(kinds)]
   if (!room.signs) return [head, ...statusLines(card, view)]
   const sign = card.status.kind === 'waiting' ? '' : signOf(card, view)

@@ -96,6 +96,19 @@ describe('a card for several questions in Telegram', () => {
     ).toEqual(['review', 'deny_all'])
   })
 
+  test('CARD-02 APPR-16 beside a file each line names what its call concerns, or not all can be approved at once', () => {
+    const at = (of: string) => ({ effects: [{ kind: 'writes_outside' as const, of }] })
+    const few = aBatch([at('/etc/hosts'), at('/root/.ssh/config')], { file })
+    const { html, isWhole } = batchHtml(few, { now })
+    expect(isWhole).toBe(true)
+    expect(readMessage(html).text).toContain('writes outside the workspace: /root/.ssh/config')
+    const many = aBatch(
+      Array.from({ length: 60 }, (_, index) => at(`/etc/${index}/${'x'.repeat(80)}`)),
+      { file },
+    )
+    expect(batchHtml(many, { now }).isWhole).toBe(false)
+  })
+
   test('APPR-16 beside a file 64 questions have a line each, and a sign tells what became of each', () => {
     const done: CardStatus = {
       kind: 'finished',
