@@ -7,6 +7,7 @@ import { isReader } from './orders/is-reader.ts'
 import type { ShellAnalysis, SubCommand } from './shell/analysis.ts'
 import { baseName } from './shell/programs/program-name.ts'
 import { networked, programEffects } from './shell/programs/programs.ts'
+import { furtherFiles, type WorkspacePrograms } from './shell/programs/workspace-programs.ts'
 import { wantsNetwork } from './shell/wants-network.ts'
 import type { PathValue } from './values.ts'
 
@@ -26,19 +27,23 @@ export function effectsOfFindings(findings: readonly Finding[]): readonly Effect
 /** CARD-01: the consequences of a shell command that its programs have by their nature, and the code it runs from files. */
 export function effectsOfCommand(
   { commands }: ShellAnalysis,
-  {
-    programs,
-    unbound,
-  }: { readonly programs: readonly string[]; readonly unbound: readonly string[] },
+  { programs, unbound, runners }: WorkspacePrograms,
   workspace: string,
 ): readonly Effect[] {
+  const known = new Set(runners.map(furtherFiles))
   const certain = commands.filter(({ standing }) => standing !== 'perhaps')
   return [
     ...certain.flatMap(effectsOfProgram),
     ...programs.map((path): Effect => ({ kind: 'hidden_code', of: relativeTo(workspace, path) })),
-    ...unbound.map((of): Effect => ({ kind: 'unbound', of })),
+    ...(runners.length === 0 ? [] : [{ kind: 'hidden_code' as const, of: mayChange }]),
+    ...unbound
+      .filter((sentence) => !known.has(sentence))
+      .map((of): Effect => ({ kind: 'unbound', of })),
   ]
 }
+
+/** Stands for files that a program runs and no digest binds. */
+const mayChange = 'files that may still change'
 
 /** CARD-01: the consequences of a call of another tool: removed and outside paths, and the host that it reaches. */
 export function effectsOfTool(

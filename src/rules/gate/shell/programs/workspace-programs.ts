@@ -28,6 +28,8 @@ export interface WorkspacePrograms {
   readonly programs: readonly string[]
   /** Executed but not bound, one sentence each for the card. */
   readonly unbound: readonly string[]
+  /** Programs that run further files of the workspace; `unbound` has a sentence about each. */
+  readonly runners: readonly string[]
 }
 
 /**
@@ -53,15 +55,17 @@ export function workspacePrograms(
   const words = new Set([...started.flat(), ...inputs])
   const all = pathsOf(words)
   const own = known.map((command, at) => ({ words: command.words, started: started[at] ?? [] }))
+  const runners = runnersIn(known)
   return {
     programs: all.slice(0, maxPrograms),
     unbound: [
       ...tooMany(all),
       ...unboundInput(fed, inputs, givers),
       ...unknownFilePrograms(text, named.flat(), known, fed.length === 0 ? [] : redirections),
-      ...unboundRunners(known),
+      ...runners.map(furtherFiles),
       ...writtenBeforeRun(own, redirections, all, pathsOf),
     ],
+    runners,
   }
 }
 
@@ -126,15 +130,17 @@ function unboundInput(
   return [`What ${names} is given to run by other commands is not bound${but}`]
 }
 
-function unboundRunners(commands: readonly SubCommand[]): readonly string[] {
+function runnersIn(commands: readonly SubCommand[]): readonly string[] {
   const names = commands
     .map(({ words: [program = '', ...rest] }) => ({ name: baseName(program).toLowerCase(), rest }))
     .filter(({ name, rest }) => codeFilesOf(name, rest).runsMore)
     .map(({ name }) => name)
-  return [...new Set(names)].map(
-    (name) =>
-      `Further files of the workspace that ${name} runs are not bound and may change until then`,
-  )
+  return [...new Set(names)]
+}
+
+/** The sentence about a program that runs further files of the workspace. */
+export function furtherFiles(name: string): string {
+  return `Further files of the workspace that ${name} runs are not bound and may change until then`
 }
 
 /** `eval "$(cat x)"`, `bash -c "$(cat x)"`, `bash <(cat x)`, `$(cat x)`. */

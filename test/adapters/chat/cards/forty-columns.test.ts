@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { cardText, cardUpdateText } from '../../../../src/adapters/chat/console/card-text.ts'
+import { isDangerous } from '../../../../src/adapters/chat/render/card-buttons.ts'
+import { wrapToWidth } from '../../../../src/adapters/chat/render/display-width.ts'
+import { createPaints } from '../../../../src/adapters/chat/render/paint.ts'
+import type { Card, CardStatus } from '../../../../src/domain/approval.ts'
+import { cardBlocks } from '../slack/render/as-blocks.ts'
+import { readBlocks } from '../slack/render/read-blocks.ts'
+import { cardHtml } from '../telegram/render/as-html.ts'
+import { readMessage } from '../telegram/render/read-message.ts'
+import { cardOf, kinds } from './kinds.ts'
+
+const now = Date.parse('2026-11-21T12:00:00Z')
+const columns = 40
+const by = { by: 'Ada', at: '2026-11-21T12:03:00Z' } as const
+
+const ends: readonly CardStatus[] = [
+  { kind: 'approved', ...by, always: false },
+  { kind: 'granted' },
+  { kind: 'denied', ...by, reason: 'not now' },
+  { kind: 'expired', at: by.at },
+  { kind: 'cancelled', why: 'stopped', by: 'Ada' },
+  { kind: 'running', ...by },
+  {
+    kind: 'finished',
+    ...by,
+    outcome: 'failed: exit 1, no such file',
+    isSuccess: false,
+    durationMs: 100,
+    lastLine: 'ls: x: No such file or directory',
+  },
+]
+
+/** The first view of a card on each platform: its lines, and its rows at this width. */
+const platforms = {
+  telegram: (card: Card): string[] =>
+    readMessage(
+      cardHtml(card, { now }).html.replace(/\n?<blockquote expandable>[\s\S]*$/, ''),
+    ).text.split('\n'),
+  slack: (card: Card): string[] => readBlocks(cardBlocks(card, { now }).drawn).text.split('\n'),
+  terminal: (card: Card): string[] =>
+    card.status.kind === 'waiting'
+      ? cardText(card, { paints: createPaints(false), columns: undefined, keys: true, now }).split(
+          '\n',
+        )
+      : cardUpdateText(card, {
+          paints: createPaints(false),
+          columns: undefined,
+          keys: true,
+          now,
+        }).split('\n'),
+}
+
+describe.each(Object.entries(platforms))('a card at 40 columns: %s', (platform, viewOf) => {
+  const inWords = (lines: readonly string[]): string =>
+    lines.map((line) => line.replace(/^❯ */, '')).join('\n')
+
+  test.each(kinds)(
+    'CARD-01 CARD-02 $name: the first view says what a tap on Approve would do',
+    (kind) => {
+      const words = inWords(viewOf(cardOf(kind)))
+      for (const part of kind.says) expect(words).toContain(part)
+      expect(words).not.toMatch(/rule of|sha-256|Approval 7/)
+    },
+  )
+
+  test.each(kinds)(
+    'CARD-04 $name: at most 7 rows (8 where it is dangerous), and it reads aloud as a sentence',
+    (kind) => {
+      const lines = viewOf(cardOf(kind))
+      const [first = ''] = lines
+      expect(first).toMatch(/^❯ Ada's agent wants to [a-z].* in shop-api:$/)
+      expect(lines.flatMap((line) => wrapToWidth(line, columns)).length).toBeLessThanOrEqual(
+        isDangerous(cardOf(kind)) ? 8 : 7,
+      )
+      expect(lines.join('\n')).not.toMatch(/[\u2500-\u259f]/)
+      const last = lines.at(-1) ?? ''
+      expect(last).toMatch(
+        platform === 'terminal' ? /y approve .*n deny/ : /^Waiting for an answer\.$/,
+      )
+    },
+  )
+
+  test.each(kinds)('CARD-05 $name: once decided, at most three lines', (kind) => {
+    for (const status of ends) {
+      const lines = viewOf({ ...cardOf(kind), status })
+      expect(lines.length).toBeLessThanOrEqual(3)
+      expect(lines.join('\n')).not.toMatch(/[\u2500-\u259f]/)
+    }
+  })
+})
