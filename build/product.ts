@@ -28,12 +28,13 @@ const folders: Folders = {
 const parts: Parts = [
   ['entry', ['src/cli/begin.ts']],
   ['commands', ['src/cli/run-command-line.ts']],
-  ['configuration', ['src/config/load.ts']],
-  ['database', ['src/db/database.ts', 'src/db/migrate.ts', 'src/app/reach-server.ts']],
-  ['embedded', ['src/db/embedded/start-embedded-postgres.ts']],
-  ['worker', ['src/app/processes/start-worker.ts', 'src/app/processes/serve-http.ts']],
+  ['configuration', ['src/config/load.ts', 'src/cli/start/start.ts']],
+  ['database', ['src/db/database.ts', 'src/app/open-store.ts']],
+  ['embedded', ['src/db/embedded/start-embedded-postgres.ts', 'src/util/run-command.ts']],
+  ['worker', ['src/app/processes/start-worker.ts']],
   ['queue', ['src/adapters/queue/bullmq-queue.ts']],
-  ['product', ['src/cli/start/start.ts']],
+  ['product', ['src/app/processes/run-service.ts', 'src/app/processes/run-terminal.ts']],
+  ['http', ['src/app/processes/serve-http.ts', 'src/gateway/create-api.ts']],
   ['telegram', ['src/gateway/serve-telegram.ts']],
 ]
 

@@ -8,6 +8,7 @@ import type { Environment } from '../config/env.ts'
 import type { InboxContext, ShownRules } from '../core/inbox/inbox-context.ts'
 import type { TurnContext } from '../core/turn/turn-context.ts'
 import { resetSends } from '../db/call/silent-calls.ts'
+import type { EmbeddedPostgres } from '../db/embedded/start-embedded-postgres.ts'
 import { releaseAllLiveClaims } from '../db/outbox/live-messages.ts'
 import { releaseAllClaims } from '../db/outbox/outbox-claims.ts'
 import { deleteAllLeases } from '../db/turn/leases.ts'
@@ -28,7 +29,7 @@ import { signingBus } from '../worker/signing-bus.ts'
 import type { WorkerTool } from '../worker/worker-tool.ts'
 import { createAuditKeeper, createAuditVerifier } from './audit/keep-audit.ts'
 import { buildContext } from './build-core.ts'
-import { loadKeys } from './keys/load-keys.ts'
+import { type AgentKeys, loadKeys } from './keys/load-keys.ts'
 import { type Models, openModels } from './open-models.ts'
 import { openStore, type Store } from './open-store.ts'
 import { createSignals } from './processes/signals.ts'
@@ -42,6 +43,8 @@ interface ProductOptions {
   readonly environment: Environment
   readonly log: Log
   readonly observer?: Observer
+  /** Embedded PostgreSQL whose start was begun before. */
+  readonly embedded?: Promise<EmbeddedPostgres> | undefined
   /** Replaces the configured models, for tests. */
   readonly models?: Models
   /** Instead of the built-in ones, for tests. */
@@ -61,8 +64,25 @@ export interface Product extends PlatformGateway, AsyncDisposable {
   readonly sandbox: string
 }
 
+/** Product whose gateway may serve already, while sandbox, worker and agent are opened. */
+export interface BegunProduct extends Omit<Product, 'driver' | 'sandbox'> {
+  /** Resolves once calls run and turns are taken; rejects where that cannot be. */
+  readonly working: Promise<Pick<Product, 'driver' | 'sandbox'>>
+}
+
 /** PROC-01: opens the whole product in this process, with its PostgreSQL and boxes. Disposing drains it. */
 export async function openProduct(options: ProductOptions): Promise<Product> {
+  const product = await beginProduct(options)
+  try {
+    return { ...product, ...(await product.working) }
+  } catch (error) {
+    await product[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** Opens what a gateway needs; the rest opens meanwhile. What comes in is stored, and waits as rows. */
+export async function beginProduct(options: ProductOptions): Promise<BegunProduct> {
   const resources = new AsyncDisposableStack()
   try {
     return await assemble(options, resources)
@@ -75,29 +95,60 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
 async function assemble(
   options: ProductOptions,
   resources: AsyncDisposableStack,
-): Promise<Product> {
+): Promise<BegunProduct> {
   const { config, environment, log, observer = silentObserver, models: given } = options
   const sandboxOpening = openSandbox(config, environment, log)
   const modelOpening = given === undefined ? openModels(config) : Promise.resolve(given)
   // Awaited below; an earlier failure must not make them unhandled rejections.
   sandboxOpening.catch(() => undefined)
   modelOpening.catch(() => undefined)
-  const store = resources.use(await openStore(config, environment, log))
+  const store = resources.use(await openStore(config, environment, log, options.embedded))
   const { queue, bus } = resources.use(await openTransport(store, config, log))
   const keys = await loadKeys(config)
-  const { driver, why } = await sandboxOpening
   const models = await modelOpening
   const identity = createAgentIdentity()
   const signals = createSignals(queue, signingBus(bus, identity.signEvent))
   const { tools } = options
-  const ctx = buildContext({
+  const core = buildContext({
     ...{ config, db: store.db, signals, models, keys, identity, log, observer },
     ...(tools !== undefined && { tools }),
   })
+  if (store.embedded !== undefined) await recover(core, config.redisUrl ? undefined : queue)
+  // Before the platforms, which are then closed first.
+  const work = resources.use(new AsyncDisposableStack())
   const gatewayRules = shownRules(config, true)
-  const { ctx: inbox, serve } = createPlatformGateway(ctx, bus, resources, gatewayRules)
-  if (store.embedded !== undefined) await recover(ctx, config.redisUrl ? undefined : queue)
-  resources.use(await receiveResults(ctx, queue))
+  const { ctx: inbox, serve } = createPlatformGateway(core, bus, resources, gatewayRules)
+  const ctx = { ...inbox, ...core }
+  const working = startWork({ options, store, queue, bus, keys, ctx, work, sandboxOpening })
+  // The caller hears of it.
+  const settled = working.catch(() => undefined)
+  return {
+    ...{ store, ctx, queue, bus, serve, working },
+    [Symbol.asyncDispose]: async () => {
+      await settled
+      await resources.disposeAsync()
+    },
+  }
+}
+
+interface Work {
+  readonly options: ProductOptions
+  readonly store: Store
+  readonly queue: Queue
+  readonly bus: Bus
+  readonly keys: AgentKeys
+  readonly ctx: TurnContext & InboxContext
+  /** Takes what is opened. */
+  readonly work: AsyncDisposableStack
+  readonly sandboxOpening: ReturnType<typeof openSandbox>
+}
+
+/** Opens worker and agent; turns are taken once the worker is known. */
+async function startWork(parts: Work): Promise<Pick<Product, 'driver' | 'sandbox'>> {
+  const { options, store, queue, bus, keys, ctx, work } = parts
+  const { config, environment, log, observer = silentObserver, tools } = options
+  const { driver, why } = await parts.sandboxOpening
+  work.use(await receiveResults(ctx, queue))
   const worker = await runWorker({
     config,
     environment,
@@ -111,10 +162,10 @@ async function assemble(
     ...(tools !== undefined && { tools }),
     ...(options.workerTools === undefined ? {} : { workerTools: options.workerTools }),
   })
-  resources.use(worker)
+  work.use(worker)
   await untilKnown(ctx)
   const agent = await runAgent({
-    ctx: { ...inbox, ...ctx },
+    ctx,
     queue,
     bus,
     concurrency: config.agent.concurrency,
@@ -125,17 +176,8 @@ async function assemble(
     verifyAudit: createAuditVerifier(ctx, config),
   })
   // In parallel, since both share one grace period.
-  resources.defer(async () => void (await Promise.all([drain(agent), drain(worker)])))
-  return {
-    store,
-    ctx: { ...inbox, ...ctx },
-    queue,
-    bus,
-    driver,
-    sandbox: why,
-    serve,
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
-  }
+  work.defer(async () => void (await Promise.all([drain(agent), drain(worker)])))
+  return { driver, sandbox: why }
 }
 
 /** Opens queue and bus, loading only the implementation in use. */

@@ -23,15 +23,20 @@ export interface Store extends AsyncDisposable, Database<Schema> {
 /** Minimum pool size; the sweeper holds a connection while it asks for others. */
 const leastConnections = 3
 
-/** STORE-01, STORE-02: opens the configured PostgreSQL or starts an embedded one; migrates under a lock. */
+/**
+ * STORE-01, STORE-02: opens the configured PostgreSQL, or an embedded one, whose start may have `begun`; migrates under a
+ * lock.
+ */
 export async function openStore(
   config: Config,
   environment: Environment,
   log: Log,
+  begun?: Promise<EmbeddedPostgres>,
 ): Promise<Store> {
   const resources = new AsyncDisposableStack()
   try {
-    const embedded = await startEmbedded(config, environment, log, resources)
+    const embedded = await (begun ?? startEmbedded(config, environment, log))
+    resources.use(embedded)
     const owner = embedded?.connection ?? { url: config.databaseUrl?.reveal() ?? '' }
     await prepare(owner, embedded !== undefined, log)
     const connection = embedded === undefined ? owner : { ...embedded.connection, user: appRole }
@@ -51,17 +56,15 @@ export async function openStore(
   }
 }
 
+/** Starts the embedded PostgreSQL; undefined if another is configured. */
 async function startEmbedded(
-  config: Config,
+  { databaseUrl, dataDir }: Config,
   environment: Environment,
   log: Log,
-  resources: AsyncDisposableStack,
 ): Promise<EmbeddedPostgres | undefined> {
-  if (config.databaseUrl !== undefined) return undefined
+  if (databaseUrl !== undefined) return undefined
   const { startEmbeddedPostgres } = await import('../db/embedded/start-embedded-postgres.ts')
-  const { dataDir } = config
-  const runtimeDir = environment.xdgRuntimeDir
-  return resources.use(await startEmbeddedPostgres({ dataDir, runtimeDir, log }))
+  return startEmbeddedPostgres({ dataDir, runtimeDir: environment.xdgRuntimeDir, log })
 }
 
 /** Migrates the database and, in an embedded one, creates the role that cannot change the audit. */

@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts'
 import type { ChatService } from './chat-service.ts'
 
 /** All built-in chat platforms except the terminal. */
@@ -17,3 +18,8 @@ export const chatServices: readonly ChatService[] = [
     refusals: ['SlackRefused'],
   },
 ]
+
+/** Whether there is a chat platform to serve. */
+export function hasChat(config: Config): boolean {
+  return chatServices.some((service) => service.isConfigured(config))
+}

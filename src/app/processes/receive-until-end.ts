@@ -1,4 +1,3 @@
-import type { Config } from '../../config/config.ts'
 import { CommandError } from '../../domain/command-error.ts'
 import type { ChatService } from '../../gateway/chat-service.ts'
 import { chatServices } from '../../gateway/chat-services.ts'
@@ -36,11 +35,6 @@ export async function receiveUntilEnd(options: ReceiveOptions): Promise<void> {
   say(options, ...(await describeAccess(gateway.ctx, names)))
   if (signal.aborted) return
   await Promise.race([untilAborted(signal), ...received])
-}
-
-/** Whether there is a chat platform to serve. */
-export function hasChat(config: Config): boolean {
-  return chatServices.some((service) => service.isConfigured(config))
 }
 
 /** What the operator can fix, in words; anything else is a bug, or explained where all commands are. */

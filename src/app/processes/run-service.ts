@@ -1,38 +1,83 @@
+import type { MetricsText } from '../../adapters/http/metrics-route.ts'
 import { rulesWarnings } from '../../agent/announce-agent.ts'
 import type { Config } from '../../config/config.ts'
-import { createApi } from '../../gateway/create-api.ts'
-import { createTelegramWebhook } from '../../gateway/telegram-webhook.ts'
+import { createTelegramWebhook, type TelegramWebhook } from '../../gateway/telegram-webhook.ts'
+import type { Log } from '../../util/log.ts'
 import { idleSections } from '../idle-sections.ts'
 import { observe } from '../logs/observe.ts'
 import { describeModels } from '../open-models.ts'
-import { openProduct, type Product } from '../open-product.ts'
+import { type BegunProduct, beginProduct, type Product } from '../open-product.ts'
 import { type ProcessOptions, say } from '../settings/process-options.ts'
 import { idleRules } from '../unknown-tools.ts'
 import { approvalWarnings } from './approval-warnings.ts'
 import { checkQueue } from './check-state.ts'
-import { receiveUntilEnd } from './receive-until-end.ts'
-import { serveHttp } from './serve-http.ts'
+import { type ReceiveOptions, receiveUntilEnd } from './receive-until-end.ts'
 import { checkDatabase, watchDatabaseState, watchQueues } from './watch-database-state.ts'
 
 /** Runs the product as a service for the configured chat platforms until it is asked to end. */
 export async function runService(options: ProcessOptions): Promise<number> {
-  const { config, environment, log } = options
+  const { config, environment, log, embedded } = options
   await using observation = await observe({ config, log, process: 'start' })
   const { observer, metrics } = observation
-  await using product = await openProduct({ config, environment, log, observer })
-  say(options, ...(await greetingLines(product, config, 'elsewhere')))
+  await using product = await beginProduct({ config, environment, log, observer, embedded })
+  watchDatabaseState(metrics, product.ctx.db)
+  watchQueues(metrics, product.queue, product.ctx.db, config.worker.name)
   const telegramWebhook = createTelegramWebhook()
-  const { queue, bus, ctx } = product
-  const { db } = ctx
-  watchDatabaseState(metrics, db)
-  watchQueues(metrics, queue, db, config.worker.name)
-  const checks = { database: checkDatabase(db), queue: checkQueue(queue) }
-  await using api = await createApi({ ctx, config, bus })
-  const routes = [telegramWebhook.route, ...api.routes]
-  await using _http = await serveHttp({ config, log, checks, metrics, routes })
-  using _feeds = api.feeds
-  await receiveUntilEnd({ ...options, gateway: product, telegramWebhook })
+  await using resources = new AsyncDisposableStack()
+  const serve = async () =>
+    resources.use(await serveRoutes({ config, log, metrics, product, telegramWebhook }))
+  // Where it must be served, nobody is told before that this is ready.
+  const isNeeded = config.http.listen !== undefined || config.telegram.webhookUrl !== undefined
+  if (isNeeded) await serve()
+  // People are heard while the rest opens.
+  await using receiving = receive({ ...options, gateway: product, telegramWebhook })
+  const opened = await Promise.race([product.working, receiving.ended])
+  if (opened === undefined) return 0
+  say(options, ...(await greetingLines({ ...product, ...opened }, config, 'elsewhere')))
+  if (!isNeeded) await serve()
+  await receiving.ended
   return 0
+}
+
+interface RouteOptions {
+  readonly config: Config
+  readonly log: Log
+  readonly metrics: MetricsText
+  readonly product: BegunProduct
+  readonly telegramWebhook: TelegramWebhook
+}
+
+/** Serves health, metrics, the API and the webhook until it is disposed of. */
+async function serveRoutes(options: RouteOptions): Promise<AsyncDisposable> {
+  const { config, log, metrics, product, telegramWebhook } = options
+  const { queue, bus, ctx } = product
+  // By need, as loading them takes as long as opening the gateway.
+  const [{ createApi }, { serveHttp }] = await Promise.all([
+    import('../../gateway/create-api.ts'),
+    import('./serve-http.ts'),
+  ])
+  await using resources = new AsyncDisposableStack()
+  const api = resources.use(await createApi({ ctx, config, bus }))
+  const checks = { database: checkDatabase(ctx.db), queue: checkQueue(queue) }
+  const routes = [telegramWebhook.route, ...api.routes]
+  resources.use(await serveHttp({ config, log, checks, metrics, routes }))
+  resources.use(api.feeds)
+  return resources.move()
+}
+
+/** Receives until the process is asked to end, or this is disposed of. */
+function receive(options: ReceiveOptions): AsyncDisposable & { readonly ended: Promise<void> } {
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([options.signal, stopping.signal])
+  const ended = receiveUntilEnd({ ...options, signal })
+  const settled = ended.catch(() => undefined)
+  return {
+    ended,
+    [Symbol.asyncDispose]: () => {
+      stopping.abort(new Error('the product ends'))
+      return settled
+    },
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { MetricsText } from '../../adapters/http/metrics-route.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
+import type { EmbeddedPostgres } from '../../db/embedded/start-embedded-postgres.ts'
 import { hasApiTokens } from '../../db/people/api-tokens.ts'
 import type { Log } from '../../util/log.ts'
 import { observe } from '../logs/observe.ts'
@@ -13,6 +14,8 @@ export interface TerminalOptions {
   readonly config: Config
   readonly environment: Environment
   readonly log: Log
+  /** Embedded PostgreSQL whose start was begun before. */
+  readonly embedded?: Promise<EmbeddedPostgres> | undefined
   readonly input: NodeJS.ReadStream
   readonly output: NodeJS.WriteStream
   readonly version: string
@@ -22,10 +25,10 @@ export interface TerminalOptions {
 
 /** Runs the product with a chat in the terminal, or line by line over pipes. Returns the exit code. */
 export async function runTerminal(options: TerminalOptions): Promise<number> {
-  const { config, environment, log } = options
+  const { config, environment, log, embedded } = options
   await using observation = await observe({ config, log, process: 'start' })
   const { observer, metrics } = observation
-  await using product = await openProduct({ config, environment, log, observer })
+  await using product = await openProduct({ config, environment, log, observer, embedded })
   await using _api = await serveApiAlone({ product, config, log, metrics })
   return await serveTerminal({ ...options, product })
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
+import type { EmbeddedPostgres } from '../../db/embedded/start-embedded-postgres.ts'
 import type { Log } from '../../util/log.ts'
 import { toJsonLine } from '../logs/to-json-line.ts'
 
@@ -8,6 +9,8 @@ export interface ProcessOptions {
   readonly config: Config
   readonly environment: Environment
   readonly log: Log
+  /** Embedded PostgreSQL whose start was begun before. */
+  readonly embedded?: Promise<EmbeddedPostgres> | undefined
   /** Receives plain lines on the state of the process. */
   readonly output: NodeJS.WritableStream
   /** Fires when the process is asked to end; it then drains (PROC-03). */

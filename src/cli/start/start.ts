@@ -1,16 +1,17 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync, unlinkSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { createLog } from '../../app/logs/create-log.ts'
 import { secretProblem } from '../../app/processes/enrolment-problems.ts'
-import { hasChat } from '../../app/processes/receive-until-end.ts'
-import { runService } from '../../app/processes/run-service.ts'
-import { runTerminal } from '../../app/processes/run-terminal.ts'
+import type { ProcessOptions } from '../../app/settings/process-options.ts'
 import { reviewProblems } from '../../app/settings/reviewing-model.ts'
 import { unknownTools } from '../../app/unknown-tools.ts'
 import { readEnvironment } from '../../config/env.ts'
 import { loadConfig } from '../../config/load.ts'
 import { formatProblems } from '../../config/problems.ts'
+import type { EmbeddedPostgres } from '../../db/embedded/start-embedded-postgres.ts'
 import { CommandError } from '../../domain/command-error.ts'
+import { hasChat } from '../../gateway/chat-services.ts'
 import { slackProblems } from '../../gateway/slack-problems.ts'
 import { hasCode } from '../../util/has-code.ts'
 import { newId } from '../../util/ids.ts'
@@ -60,10 +61,57 @@ export async function startCommand(options: StartOptions): Promise<number> {
       ? loaded.config
       : { ...loaded.config, worker: { ...loaded.config.worker, workspace: resolve(workspace) } }
   const common = { config, environment, log: createLog(config), signal: endSignal(endInput) }
-  const { stdin: input, stdout: output } = process
-  if (hasChat(config)) return runService({ ...common, output })
-  return runTerminal({ ...common, input, output, version: packageVersion() })
+  const embedded = beginEmbedded(common)
+  try {
+    return await runProduct({ ...common, embedded })
+  } finally {
+    // Where the product never took it.
+    const left = await embedded?.catch(() => undefined)
+    await left?.[Symbol.asyncDispose]()
+  }
 }
+
+/** Begins to start the embedded PostgreSQL, which comes up while the product is loaded; undefined if another is configured. */
+function beginEmbedded({
+  config,
+  environment,
+  log,
+}: Common): Promise<EmbeddedPostgres> | undefined {
+  if (config.databaseUrl !== undefined) return undefined
+  const { dataDir } = config
+  const begun = import('../../db/embedded/start-embedded-postgres.ts').then(
+    ({ startEmbeddedPostgres }) =>
+      startEmbeddedPostgres({ dataDir, runtimeDir: environment.xdgRuntimeDir, log }),
+  )
+  // Awaited by who opens the product.
+  begun.catch(() => undefined)
+  return begun
+}
+
+interface Common extends Omit<ProcessOptions, 'output'> {
+  readonly embedded?: Promise<EmbeddedPostgres> | undefined
+}
+
+async function runProduct(options: Common): Promise<number> {
+  const { stdin: input, stdout: output } = process
+  // Loaded in pieces, between which the start of PostgreSQL goes on.
+  for (const load of pieces) {
+    await load()
+    await setImmediate()
+  }
+  if (hasChat(options.config)) {
+    const { runService } = await import('../../app/processes/run-service.ts')
+    return runService({ ...options, output })
+  }
+  const { runTerminal } = await import('../../app/processes/run-terminal.ts')
+  return runTerminal({ ...options, input, output, version: packageVersion() })
+}
+
+const pieces = [
+  () => import('../../app/open-store.ts'),
+  () => import('../../app/processes/start-worker.ts'),
+  () => import('../../adapters/queue/bullmq-queue.ts'),
+]
 
 function endInput(): void {
   process.stdin.destroy()

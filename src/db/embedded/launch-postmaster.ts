@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { hasCode } from '../../util/has-code.ts'
 import { runCommand } from '../../util/run-command.ts'
@@ -122,10 +123,22 @@ async function waitUntilReady(
     isRunning = false
   })
   while (isRunning) {
-    if ((await askServer(socketDirectory, directory)) === 'ready') return isRunning
-    await Promise.race([noted, delay(20)])
+    const status = await statusOf(directory, child.pid)
+    // A connection takes 10 ms, and where the server is not ready an error stays in its log.
+    const mayAnswer = status === undefined || status === 'ready'
+    if (mayAnswer && (await askServer(socketDirectory, directory)) === 'ready') return isRunning
+    await Promise.race([noted, delay(mayAnswer ? 20 : 5)])
   }
   return false
+}
+
+/** Status that the server wrote into postmaster.pid, where it can be read (see PostgreSQL's pidfile.h, line 8). */
+async function statusOf(directory: string, pid: number | undefined): Promise<string | undefined> {
+  const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch((error: unknown) =>
+    hasCode(error, 'ENOENT') ? '' : undefined,
+  )
+  const lines = text?.split('\n')
+  return lines?.[0] === String(pid) ? lines[7]?.trim() : lines && 'not begun'
 }
 
 async function openLog(path: string): Promise<FileHandle> {

@@ -94,13 +94,11 @@ async function namespaceWorks(
   prefix: readonly string[],
 ): Promise<boolean> {
   const { file, args, options } = commandIn(binaries, 'postgres', ['-V'], prefix)
+  const [program = '', ...rest] = args.slice(prefix.length - 1)
+  const script = 'test -w "$1" && test -x "$1" && shift && exec "$@"'
+  const shell = [...prefix.slice(1), '/bin/sh', '-c', script, 'sh', dataDir, program, ...rest]
   try {
-    await runCommand(file, args, options)
-    await runCommand(
-      file,
-      [...prefix.slice(1), 'test', '-w', dataDir, '-a', '-x', dataDir],
-      options,
-    )
+    await runCommand(file, shell, options)
     return true
   } catch {
     return false

@@ -20,28 +20,35 @@ const narrow: Readonly<Record<string, readonly string[]>> = {
  */
 export async function grantApp(db: Db, name: string): Promise<void> {
   const role = sql.id(name)
-  await sql`revoke create on schema public from public, ${role}`.execute(db)
-  await sql`grant usage on schema public to ${role}`.execute(db)
   const { tables, views, partitions, sequences } = await findRelations(db)
   const readable = [...tables, ...views]
-  await sql`revoke all on ${list([...readable, ...partitions])} from ${role}`.execute(db)
-  await sql`grant select on ${list(readable)} to ${role}`.execute(db)
   const wide = tables.filter((table) => !(table in narrow))
-  await sql`grant insert, update, delete on ${list(wide)} to ${role}`.execute(db)
-  for (const [table, rights] of Object.entries(narrow)) {
-    if (rights.length === 0) continue
-    await sql`grant ${sql.raw(rights.join(', '))} on ${sql.table(table)} to ${role}`.execute(db)
-  }
-  await sql`revoke all on sequence ${list(sequences)} from ${role}`.execute(db)
-  await sql`grant usage on sequence ${list(sequences)} to ${role}`.execute(db)
-  await closeToPublic(db, [...Object.keys(narrow), ...views, ...partitions])
+  const allowed = Object.entries(narrow).filter(([, rights]) => rights.length > 0)
+  await executeAll(db, [
+    sql`revoke create on schema public from public, ${role}`,
+    sql`grant usage on schema public to ${role}`,
+    sql`revoke all on ${list([...readable, ...partitions])} from ${role}`,
+    sql`grant select on ${list(readable)} to ${role}`,
+    sql`grant insert, update, delete on ${list(wide)} to ${role}`,
+    ...allowed.map(
+      ([table, rights]) =>
+        sql`grant ${sql.raw(rights.join(', '))} on ${sql.table(table)} to ${role}`,
+    ),
+    sql`revoke all on sequence ${list(sequences)} from ${role}`,
+    sql`grant usage on sequence ${list(sequences)} to ${role}`,
+    // Rights granted to PUBLIC apply to every role.
+    sql`
+      revoke insert, update, delete, truncate, references, trigger
+      on ${list([...Object.keys(narrow), ...views, ...partitions])} from public`,
+  ])
 }
 
-/** Rights granted to PUBLIC apply to every role. */
-async function closeToPublic(db: Db, relations: readonly string[]): Promise<void> {
-  await sql`
-    revoke insert, update, delete, truncate, references, trigger on ${list(relations)}
-    from public`.execute(db)
+/** Executes statements without parameters in one round trip. */
+export async function executeAll(
+  db: Db,
+  statements: readonly RawBuilder<unknown>[],
+): Promise<void> {
+  await sql.join(statements, sql`; `).execute(db)
 }
 
 function list(names: readonly string[]): RawBuilder<unknown> {

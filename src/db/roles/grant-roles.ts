@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { lockByName } from '../locks.ts'
 import type { Db } from '../schema.ts'
-import { grantApp } from './grant-app.ts'
+import { executeAll, grantApp } from './grant-app.ts'
 import { waysToChangeAudit } from './ways-to-change-audit.ts'
 
 /** Read-only role for the audit, for psql and dashboards. */
@@ -61,9 +61,11 @@ async function grantConnect(db: Db, roles: readonly string[]): Promise<void> {
   const [here] = rows
   if (here === undefined || !here.may) return
   const database = sql.id(here.database)
-  await sql`revoke connect on database ${database} from public`.execute(db)
   const names = sql.join(roles.map((role) => sql.id(role)))
-  await sql`grant connect on database ${database} to ${names}`.execute(db)
+  await executeAll(db, [
+    sql`revoke connect on database ${database} from public`,
+    sql`grant connect on database ${database} to ${names}`,
+  ])
 }
 
 /**
@@ -86,8 +88,10 @@ async function ensureReader(db: Db): Promise<string | undefined> {
 async function grantReader(db: Db, name: string): Promise<void> {
   const role = sql.id(name)
   const views = sql.join(readable.map((view) => sql.table(view)))
-  await sql`grant usage on schema public to ${role}`.execute(db)
-  await sql`grant select on ${views} to ${role}`.execute(db)
+  await executeAll(db, [
+    sql`grant usage on schema public to ${role}`,
+    sql`grant select on ${views} to ${role}`,
+  ])
 }
 
 /** Creates a role. Roles are shared by the whole server, so another database may be creating the same one. */

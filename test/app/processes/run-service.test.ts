@@ -158,3 +158,22 @@ test('CLI-01 a used address, a refused token and a server that is no Bot API end
     server.close()
   }
 })
+
+test('SHIP-06 a platform is asked for messages while the sandbox is tried, and what came in then is answered', async () => {
+  await using telegram = await createTelegram()
+  await using database = await createTestDatabase()
+  const user = telegram.addUser({ id: 4711, first_name: 'Ada' })
+  const chat = telegram.privateChat(user)
+  const allowed = { COUNTERSIGN_TELEGRAM_ALLOWED_USERS: '4711' }
+  await using service = await start({
+    url: telegram.url,
+    token: telegram.token,
+    database,
+    settings: allowed,
+  })
+  chat.send(user, 'hello')
+  await chat.waitForMessage(({ from }) => from.kind === 'bot', { timeoutMs: 30_000 })
+  const said = service.said()
+  expect(said.indexOf('connecting')).toBeGreaterThanOrEqual(0)
+  expect(said.indexOf('Sandbox:')).toBeGreaterThan(said.indexOf('connecting'))
+})
