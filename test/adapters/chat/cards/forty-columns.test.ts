@@ -65,14 +65,15 @@ describe.each(Object.entries(platforms))('a card at 40 columns: %s', (platform, 
   )
 
   test.each(kinds)(
-    'CARD-04 $name: at most 7 rows (8 where it is dangerous), and it reads aloud as a sentence',
+    'CARD-04 $name: at most 7 rows (8 of a destructive one), and it reads aloud as a sentence',
     (kind) => {
       const lines = viewOf(cardOf(kind))
       const [first = ''] = lines
       expect(first).toMatch(/^❯ Ada's agent wants to [a-z].* in shop-api:$/)
-      expect(lines.flatMap((line) => wrapToWidth(line, columns)).length).toBeLessThanOrEqual(
-        isDangerous(cardOf(kind)) ? 8 : 7,
-      )
+      // The terminal's keys take the place of buttons.
+      const read = platform === 'terminal' ? lines.slice(0, -1) : lines
+      const most = isDangerous(cardOf(kind)) ? 8 : 7
+      expect(read.flatMap((line) => wrapToWidth(line, columns)).length).toBeLessThanOrEqual(most)
       expect(lines.join('\n')).not.toMatch(/[\u2500-\u259f]/)
       const last = lines.at(-1) ?? ''
       expect(last).toMatch(
