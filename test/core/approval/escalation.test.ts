@@ -23,7 +23,7 @@ async function later(bench: BenchContext): Promise<void> {
 }
 
 describe('the next approver', () => {
-  test('APPR-19 is asked after escalate_after, one after the other, once each, in private; it is audited', async () => {
+  test('CARD-08 APPR-19 is asked after escalate_after, one after the other, once each, in private; it is audited', async () => {
     await using bench = await openAsked({ routing: toEveThenOlga })
     const { escalate_at, created_at } = await questionOf(bench)
     expect((escalate_at?.getTime() ?? 0) - created_at.getTime()).toBe(hourMs)

@@ -321,7 +321,7 @@ describe('when no reason comes', () => {
 })
 
 describe('a message after a denial', () => {
-  test('TG-03 CHAT-08 DECISION-17 is the reason, and the turn goes on at once', async () => {
+  test('CARD-08 TG-03 CHAT-08 DECISION-17 is the reason, and the turn goes on at once', async () => {
     await using bench = await denied()
     await bench.say('use the staging server')
     const [call] = await bench.calls()
