@@ -44,22 +44,26 @@ export async function act(
 ): Promise<Stepped> {
   const known = await reviewBatch(ctx, turn)
   if (known === undefined) return { kind: 'over' }
-  // A decision made from here on makes the turn due again.
   const hasAlways = mayHaveAlways && (await findUnappliedAlways(ctx.db, turn.session_id)).length > 0
   if (hasAlways) await persistAlways(ctx, turn.session_id)
-  return transact(ctx, async (tx): Promise<Stepped> => {
+  const stepped = await transact(ctx, async (tx): Promise<Stepped | 'has_always'> => {
     const rows = await holdTurn(tx.db, turn)
     if (rows === undefined) return { kind: 'over' }
     const current = { ...tx, ...rows }
     if (hasAlways) await cascadeAlways(current)
     await applyReviews(current, known)
     const batch = await findBatch(tx.db, turn.id, rows.turn.step)
+    // Decided after the turn was claimed: its rules are written outside this transaction, before anything is sent.
+    const isDecided = !hasAlways && batch.some((call) => call.state === 'allowed')
+    if (isDecided && (await findUnappliedAlways(tx.db, turn.session_id)).length > 0)
+      return 'has_always'
     const sent = await sendReady(current, batch)
     const wasEdited = sent.some(({ editor_votes }) => editor_votes)
     if (!wasEdited || !(await countEditors(tx, turn.id))) return continueTurn(current, sent)
     const approved = await findBatch(tx.db, turn.id, rows.turn.step)
     return continueTurn(current, await sendReady(current, approved))
   })
+  return stepped === 'has_always' ? act(ctx, turn, true) : stepped
 }
 
 /**

@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/database.ts'
 import { tryLock } from '../../db/locks.ts'
 import { deleteOldReplyPaths } from '../../db/outbox/reply-paths.ts'
 import type { ApprovalRow } from '../../db/schema.ts'
-import { endTurn, getTurn, takeLostTurns } from '../../db/turn/turns.ts'
+import { endTurn, getTurn, takeLostTurns, takeStrandedTurns } from '../../db/turn/turns.ts'
 import { persistAlways } from '../approval/apply-always.ts'
 import { emitApprovalDecided } from '../approval/decide/settle-decision.ts'
 import { runRulesOrders } from '../approval/rules-orders.ts'
@@ -29,6 +29,9 @@ import type { TurnContext } from './turn-context.ts'
 import { emitTurnEnded, lockTurn } from './turn-state.ts'
 
 const why = 'a question expired'
+
+/** Sweeps from one search for turns that nothing would wake to the next, about a minute. */
+const sweepsBetween = 30
 
 /** Milliseconds after which a due turn counts as signalled to no live agent. */
 const forgottenMs = 2_000
@@ -69,6 +72,14 @@ async function wakeForgotten(ctx: TurnContext): Promise<void> {
   }
 }
 
+/** Signals turns that would wait for ever, and logs them: no transition leaves a turn so. */
+async function wakeStranded(ctx: TurnContext): Promise<void> {
+  for (const turn of await takeStrandedTurns(ctx.db)) {
+    ctx.log.warn({ turn: turn.id }, 'turn had nothing left to wait for, continued')
+    await ctx.signals.turnDue(turn.id, turn.epoch)
+  }
+}
+
 /** APPR-19: applies the configured action to expired approvals. */
 export async function endExpired(ctx: TurnContext): Promise<void> {
   if (ctx.settings.onExpiry !== 'stop') return expireApprovals(ctx)
@@ -104,10 +115,14 @@ function stop(ctx: TurnContext, expired: ApprovalRow): Promise<void> {
  */
 export function createSweeper(ctx: TurnContext): () => Promise<void> {
   let listeningSince = new Date()
+  let sweeps = 0
   return async () => {
     try {
       const signalsPass = await ctx.signals.pass()
       if (!signalsPass) listeningSince = new Date()
+      if (sweeps % sweepsBetween === 0)
+        await attempt(ctx, 'wake stranded turns', () => wakeStranded(ctx))
+      sweeps += 1
       await sweep(ctx, listeningSince, signalsPass)
     } catch (error) {
       listeningSince = new Date()

@@ -30,7 +30,7 @@ type Dates<Row, Names extends keyof Row> = Omit<Row, Names> & {
   readonly [Name in Names]: string | Extract<Row[Name], null>
 }
 
-export type SessionAsJson = Dates<SessionRow, 'created_at' | 'closed_at' | 'files_changed_at'>
+export type SessionAsJson = Dates<SessionRow, 'created_at' | 'closed_at'>
 
 interface WithConversation<Time> extends Pick<ConversationRow, 'platform' | 'external_id'> {
   readonly chosen: string | null
@@ -41,12 +41,11 @@ type HeldSession = SessionAsJson & WithConversation<string>
 
 /** JSON has times as text. */
 export function fromJson(session: SessionAsJson): SessionRow {
-  const { created_at, closed_at, files_changed_at } = session
+  const { created_at, closed_at } = session
   return {
     ...session,
     created_at: new Date(created_at),
     closed_at: closed_at === null ? null : new Date(closed_at),
-    files_changed_at: files_changed_at === null ? null : new Date(files_changed_at),
   }
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { newId } from '../../util/ids.ts'
 import type { ConversationRow, Db, SessionRow } from '../schema.ts'
 import { apart } from './held-session.ts'
@@ -117,6 +117,16 @@ export interface OpenSession {
   readonly awaitsReason: boolean
 }
 
+/** SQL condition: a denial by this caller in the conversation may still get a reason. */
+export function awaitsReasonOf(
+  conversationId: string,
+  callerId: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from approval where reason_until > now() and decided_by = ${callerId}
+      and approval.conversation_id = ${conversationId})`
+}
+
 /**
  * Returns the open session of a conversation at a worker, locked, creating one if needed. Call with the conversation
  * locked, so that the session is not closed meanwhile. `awaitsReason`: a denial by this caller may still get a reason here
@@ -129,11 +139,7 @@ export async function lockOpenSession(
   callerId: string,
 ): Promise<OpenSession> {
   const open = await openSessions(db, conversationId, worker)
-    .select(
-      sql<boolean>`exists (
-        select from approval where reason_until > now() and decided_by = ${callerId}
-          and approval.conversation_id = ${conversationId})`.as('awaits_reason'),
-    )
+    .select(awaitsReasonOf(conversationId, sql.val(callerId)).as('awaits_reason'))
     .forNoKeyUpdate('session')
     .executeTakeFirst()
   if (open === undefined) {

@@ -14,7 +14,7 @@ import {
   type SessionAsJson,
   toLockedRows,
 } from './held-session.ts'
-import type { OpenSession } from './sessions.ts'
+import { awaitsReasonOf, type OpenSession } from './sessions.ts'
 import { leaseMs } from './turns.ts'
 
 /**
@@ -46,9 +46,7 @@ export async function findNextEvents(
     NextEvents['first'] & { open: (SessionAsJson & { awaits_reason: boolean }) | null }
   >`
     with due as (${selectWaitingWithCaller(db, conversationId, 2)}), open as (
-      select session.*, exists (
-        select from approval where reason_until > now() and decided_by = first.caller_id
-          and approval.conversation_id = ${conversationId}) as awaits_reason
+      select session.*, ${awaitsReasonOf(conversationId, sql.ref('first.caller_id'))} as awaits_reason
       from session, (select * from due order by arrival limit 1) as first
       where session.conversation_id = ${conversationId} and worker = ${worker} and session.state = 'open'
         and first.body like '{"kind":"message",%'

@@ -278,6 +278,29 @@ export async function takeLostTurns(db: Db, dueForMs: number): Promise<TurnRow[]
     .execute()
 }
 
+/**
+ * Returns acting turns that nothing would wake: without lease and due time, and with all calls settled. Reads all turns that
+ * wait, so it is for now and then.
+ */
+export function takeStrandedTurns(db: Db): Promise<TurnRow[]> {
+  return takeFromHolders(db, now)
+    .where('state', '=', sql.lit('acting'))
+    .where('lease_until', 'is', null)
+    .where('next_due', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('tool_call')
+            .select('tool_call.id')
+            .whereRef('tool_call.turn_id', '=', 'turn.id')
+            .where('settled_at', 'is', null),
+        ),
+      ),
+    )
+    .returningAll()
+    .execute()
+}
+
 /** Expires all leases and makes all live turns due, for a start with no other process running (DECISIONS 8). */
 export async function expireAllLeases(db: Db): Promise<void> {
   // A time long ago, so that the first sweep finds them.

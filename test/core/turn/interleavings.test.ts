@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { act } from '../../../src/core/turn/act.ts'
 import { advanceTurn } from '../../../src/core/turn/advance-turn.ts'
-import { sweep } from '../../../src/core/turn/sweep.ts'
-import { createBenchContext, ok } from '../../support/bench-context.ts'
+import { createSweeper, sweep } from '../../../src/core/turn/sweep.ts'
+import { claimTurn } from '../../../src/db/turn/turns.ts'
+import { createBenchContext, eve, ok } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const longAgo = new Date(0)
@@ -335,6 +337,45 @@ describe('messages', () => {
       author: 'Bob',
       text: 'from Bob',
     })
+  })
+
+  test('APPR-07 INT-24 an Always that commits after the turn was claimed counts before anything is sent', async () => {
+    const two = [
+      toRequest('bash', { command: 'wc -c a' }),
+      toRequest('bash', { command: 'wc -l b' }),
+    ]
+    await using bench = await createBenchContext(createScriptedModel([calls(two), say('done')]))
+    const { db } = bench.database
+    await bench.say('hi')
+    await bench.step()
+    await db.updateTable('turn').set({ next_due: longAgo }).execute()
+    const [turn] = await db.selectFrom('turn').select('id').execute()
+    const claimed = await claimTurn(db, turn?.id ?? '', bench.ctx.agentId)
+    if (claimed === undefined) throw new Error('not claimed')
+    expect(claimed.has_always).toBe(false)
+    await bench.say('/always 1', eve)
+    await act(bench.ctx, claimed, Boolean(claimed.has_always))
+    expect((await bench.calls()).map((row) => row.state)).toEqual(['queued', 'allowed'])
+    expect(bench.rules.text).toContain('"wc *": "allow"')
+  })
+
+  test('LOOP-02 an acting turn without lease, due time and open call is woken by the sweeper; one that waits is not', async () => {
+    await using bench = await createBenchContext(
+      createScriptedModel([call('bash', { command: 'wc -c a' }), say('done')]),
+    )
+    const { db } = bench.database
+    await bench.say('hi')
+    await bench.step()
+    await createSweeper(bench.ctx)()
+    expect(bench.due).toHaveLength(1)
+    await db
+      .updateTable('tool_call')
+      .set({ state: 'failed', settled_at: new Date(), result: 'x', is_error: true })
+      .execute()
+    await createSweeper(bench.ctx)()
+    expect(bench.due).toHaveLength(2)
+    await advanceTurn(bench.ctx, bench.due[1]?.turnId ?? '')
+    expect(await bench.notices()).toContain('done')
   })
 
   test('LOOP-02 a turn whose job was lost is found by the sweeper and handed on under the next epoch', async () => {

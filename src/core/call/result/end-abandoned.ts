@@ -45,6 +45,10 @@ function end(ctx: CallContext, call: ToolCallRow): Promise<void> {
 
 function endOf(call: ToolCallRow, worker: string): CallOutcome {
   if (call.state === 'running') return { kind: 'interrupted' }
-  const message = `the worker "${worker}" went away before it began`
+  // A start is reported after a moment, so a job that was sent may have begun.
+  const began = call.sends > 0 || call.sent_at !== null
+  const message = began
+    ? `the worker "${worker}" went away before it reported a start; it did not run, or for no more than a moment`
+    : `the worker "${worker}" went away before it began`
   return { kind: 'failed', error: { category: 'cancelled', message } }
 }
