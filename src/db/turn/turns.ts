@@ -287,15 +287,9 @@ export function takeStrandedTurns(db: Db): Promise<TurnRow[]> {
     .where('state', '=', sql.lit('acting'))
     .where('lease_until', 'is', null)
     .where('next_due', 'is', null)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('tool_call')
-            .select('tool_call.id')
-            .whereRef('tool_call.turn_id', '=', 'turn.id')
-            .where('settled_at', 'is', null),
-        ),
-      ),
+    .where(
+      sql<boolean>`not exists (
+        select from tool_call where turn_id = turn.id and settled_at is null)`,
     )
     .returningAll()
     .execute()

@@ -229,7 +229,7 @@ function partsOf(word: string): readonly string[] {
   const url = /^([a-z][a-z0-9+.-]*):\/\//i.exec(word)
   // A file URL may name a host before its path.
   if (url !== null)
-    return url[1]?.toLowerCase() === 'file' ? [word.slice(7).replace(/^[^/]+/, '')] : []
+    return /^fileb?$/i.test(url[1] ?? '') ? [word.replace(/^\w+:\/\/[^/]*/, '')] : []
   const parts = new Set([word, ...word.split(/[=@:,<]/)])
   const equals = word.indexOf('=')
   if (equals !== -1) parts.add(word.slice(equals + 1))

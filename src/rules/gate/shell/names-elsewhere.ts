@@ -1,20 +1,25 @@
+import { posix } from 'node:path'
 import { isReader } from '../orders/is-reader.ts'
 import { isPlainWord } from './programs/exec-forms.ts'
-import { baseName } from './programs/program-name.ts'
-import { isInterpreter } from './programs/programs.ts'
+import { baseName, isSystemProgram } from './programs/program-name.ts'
+import { destructive, isInterpreter } from './programs/programs.ts'
+
+const none: ReadonlySet<number> = new Set()
 
 /**
  * SHELL-07: the indexes of words that look like outside paths but name nothing on this system: files of a container, a pod or a
  * phone, and keys of services. Rules about names still apply to them.
  */
 export function namesElsewhere(words: readonly string[]): ReadonlySet<number> {
+  if (!isSystemProgram(words[0] ?? '')) return none
   const program = baseName(words[0] ?? '')
   const remote = remoteCommand(program, words)
   const isFree = remote === undefined ? () => false : isFreeBehind(words, remote)
   const isKey = keysOf(program, words)
   const found = words.flatMap((word, at) => {
-    if (/^(?:-w|--workdir)$/.test(words[at - 1] ?? '') && remote !== undefined && at < remote)
-      return [at]
+    const isPlace = /^(?:-w|--workdir)$/.test(words[at - 1] ?? '')
+    if (isPlace && remote !== undefined && at < remote)
+      return destructive.has(baseName(words[remote] ?? '')) ? [] : [at]
     return isFree(word, at) || isKey(word, at) ? [at] : []
   })
   return new Set(found)
@@ -22,7 +27,7 @@ export function namesElsewhere(words: readonly string[]): ReadonlySet<number> {
 
 /** Kernel interfaces, sockets, secrets, private and hidden files, and the usual places where a host's files are mounted. */
 const sensitive =
-  /^(?:\/(?:proc|sys|dev|run|var\/run|host\w*|rootfs|mnt|media|boot)(?:\/|$)|\/$|~)|\/\.|shadow|secret|\.sock/i
+  /^(?:\/+(?:proc|sys|dev|run|var\/run|host\w*|rootfs|mnt|media|boot)(?:\/|$)|\/$|~)|\/\.|shadow|secret|\.sock/i
 
 /** What is read in there, or run by an interpreter: other programs could change it. */
 function isFreeBehind(
@@ -33,7 +38,7 @@ function isFreeBehind(
   const name = baseName(inner[0] ?? '').toLowerCase()
   const isPlain = isReader(inner) && !/^(?:rm|rmdir|unlink)$/.test(name)
   if (!isPlain && !isInterpreter(name)) return () => false
-  return (word, at) => at >= remote && !sensitive.test(word)
+  return (word, at) => at >= remote && !sensitive.test(posix.normalize(word))
 }
 
 /** The index of the first word of a command that runs on another system; undefined if an option may have taken that word. */

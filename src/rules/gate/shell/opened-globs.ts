@@ -233,7 +233,7 @@ function takesFiles(program: string, given: readonly string[], text: string): bo
 
 /** Compilers that run the files which they are given. */
 const runsNamed =
-  /^(?:java(?: |$)|(?:go|mix|zig|dart|crystal|nim|swift|v|scala)(?: \S+)*? run(?: |$))/
+  /^(?:java(?: |$)|dart \S+\.dart(?: |$)|(?:go|mix|zig|dart|crystal|nim|swift|v|scala)(?: \S+)*? run(?: |$))/
 
 /** `vite-node *.ts`, `yarn tsx *.ts`: names are code to run, which nothing binds. */
 function runsScripts(given: readonly string[]): boolean {

@@ -104,6 +104,7 @@ describe('what people and agents type', () => {
 const attacks = [
   ...Object.entries(moreAttacks).map(([name, text]) => [name, text.split('\n')] as const),
   ['texts of several lines', moreTexts] as const,
+  ['commands like everyday ones', corpus('attacks-on-everyday.txt')] as const,
 ]
 const open = {
   bash: 'allow',

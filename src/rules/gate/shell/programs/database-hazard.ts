@@ -6,7 +6,7 @@ const runs: Readonly<Record<string, RegExp>> = {
   sqlite3:
     /(?:^|\n)[ \t\r\f\v]*\.(?!(?:tables|schema|databases|indexes|indices|headers?|mode|dump|help|show|stats|version|width|nullvalue|separator|timeout|quit|exit|fullschema)\b)|load_extension|writefile|readfile|edit\s*\(|fts3_tokenizer|\battach\b|\bvacuum\b|\||^--?(?:init|cmd|zip|A)/i,
   duckdb:
-    /(?:^|\n)[ \t\r\f\v]*\.(?!(?:tables|schema|mode|help)\b)[a-z]|\b(?:copy|install|load|attach|export|import|pragma|getenv|set)\b|read_|glob\s*\(|[|\\$]|^-(?:init|cmd|f|s|unsigned)|['"](?!(?:\w[\w.-]*\/)*[\w.*-]+\.(?:csv|tsv|parquet|json|jsonl|ndjson)(?:\.gz)?['"])[^'"]*[/~.][^'"]*['"]/i,
+    /(?:^|\n)[ \t\r\f\v]*\.(?!(?:tables|schema|mode|help)\b)[a-z]|\b(?:copy|install|load|attach|export|import|pragma|getenv|set)\b|read_|glob\s*\(|(?:from|join|,)\s*(?:query|query_table|\w+_scan|\w+_metadata|sniff_\w+)\s*\(|\bchr\b|[|\\$]|^-(?:init|cmd|f|s|unsigned)|['"](?!(?:\w[\w.-]*\/)*[\w.*-]+\.(?:csv|tsv|parquet|json|jsonl|ndjson)(?:\.gz)?['"])[^'"]*[/~.][^'"]*['"]/i,
   'redis-cli':
     /^(?:eval\w*|script|function|fcall\w*|config|module|debug|slaveof|replicaof|--eval|--pipe|--rdb|--functions-rdb)$/i,
 }

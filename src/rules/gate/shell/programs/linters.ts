@@ -1,10 +1,9 @@
 import { behindRunners } from '../plain-wrappers.ts'
-import { codeOption } from './code-options.ts'
 
-/** Programs that only look at the files which they are given, unless an option has them write. */
+/** Programs that only look at the files which they are given, with the word that has some of them do so. */
 const linters: Readonly<Record<string, RegExp | undefined>> = {
   ...Object.fromEntries(
-    'shellcheck markdownlint markdownlint-cli2 yamllint hadolint flake8 pylint mypy cspell vale stylelint eslint identify'
+    'shellcheck markdownlint markdownlint-cli2 yamllint hadolint flake8 pylint mypy cspell vale stylelint eslint'
       .split(' ')
       .map((name) => [name, undefined]),
   ),
@@ -15,16 +14,24 @@ const linters: Readonly<Record<string, RegExp | undefined>> = {
   biome: /^(?:lint|check|ci)$/,
   rustfmt: /^--check$/,
 }
-const linterWrites =
-  /^--(?:fix|write|out|apply|unsafe|init|cache|add-noqa|stdin|report|config|print-config|suppress)|^-[a-zA-Z]*[ow]/
+/** Options by which they say more or less, and stop sooner or later. */
+const harmless =
+  /^(?:-[qv]|--(?:quiet|strict|diff|no-progress|no-summary|no-error-on-unmatched-pattern|no-warn-ignored|ignore-missing-imports|(?:max-warnings|max-line-length|line-length)=\d+|max-warnings|severity=\w+|minAlertLevel=\w+|color|no-color))$/
 
 /** Whether a command, also behind `npx`, only looks at further files that it may be given. */
 export function onlyLints(words: readonly string[]): boolean {
   const [program = '', ...rest] = behindRunners(words)
-  if (!Object.hasOwn(linters, program) || rest.some((word) => linterWrites.test(word))) return false
+  if (!Object.hasOwn(linters, program)) return false
   const needed = linters[program]
-  return (
-    codeOption(program, [program, ...rest]) === undefined &&
-    (needed === undefined || rest.some((word) => needed.test(word)))
+  const isVerb = program === 'ruff' || program === 'biome'
+  const isNeeded = (word: string, at: number): boolean =>
+    needed?.test(word) === true && (!isVerb || at === 0)
+  const isPlain = rest.every(
+    (word, at) =>
+      isNeeded(word, at) ||
+      (harmless.test(word) && !(word === '--max-warnings' && !/^\d+$/.test(rest[at + 1] ?? ''))) ||
+      (/^\d+$/.test(word) && rest[at - 1] === '--max-warnings') ||
+      word === '{}',
   )
+  return isPlain && (needed === undefined || rest.some(isNeeded))
 }

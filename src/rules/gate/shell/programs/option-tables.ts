@@ -248,7 +248,7 @@ export const optionTables: Readonly<Record<string, Options>> = {
   exiftool: { any: /^-(?:config|if|p|w|o|@|stay_open|execute|.*<)/i },
   xmllint: { any: /^--(?:output|shell|xinclude|load-trace)/ },
   xsltproc: { short: 'o', long: 'output writesubtree load-trace' },
-  xmlstarlet: { short: 'L', long: 'inplace' },
+  xmlstarlet: { short: 'L', long: 'inplace', any: /document\(|unparsed|exsl:|dyn:/ },
   tidy: { any: /^-(?:m|o|f|config)/ },
   yq: {
     long: 'inplace split-exp',
