@@ -162,14 +162,36 @@ function asRecords(
   ])
 }
 
+const extensions = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }
+
 /** Parses GitHub-flavoured markdown; undefined if it is too expensive to parse, and should be shown as plain text. */
 export function parseMarkdown(markdown: string): Root | undefined {
+  if (isProse(markdown)) return proseTree(markdown)
   if (isHeavy(markdown)) return undefined
   try {
-    return fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
+    return fromMarkdown(markdown, extensions)
   } catch {
     return undefined
   }
+}
+
+/** A line that begins with a letter and has nothing in it that markdown might read as markup or as an address. */
+const proseLine =
+  /^\p{L}(?:[\p{L}\p{N} ,.;:!?'"()/=+%$“”‘’–—…-]*[\p{L}\p{N},.;:!?'"()/=+%$“”‘’–—…-])?$/u
+
+const maxProse = 2_000
+
+/** Whether a text is paragraphs of plain words, as most answers are: parsing takes a tenth of a turn's processor time. */
+export function isProse(text: string): boolean {
+  if (text.length > maxProse || /www\.|:\/\/|mailto:|xmpp:/i.test(text)) return false
+  return text.split(/\n{1,2}/).every((line) => proseLine.test(line))
+}
+
+function proseTree(text: string): Root {
+  const paragraphs = text
+    .split('\n\n')
+    .map((value): RootContent => ({ type: 'paragraph', children: [{ type: 'text', value }] }))
+  return { type: 'root', children: paragraphs }
 }
 
 /** Content of a cell, and its width in columns. */

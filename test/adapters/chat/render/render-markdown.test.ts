@@ -1,9 +1,16 @@
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { gfm } from 'micromark-extension-gfm'
 import { describe, expect, test } from 'vitest'
 import { displayWidth } from '../../../../src/adapters/chat/render/display-width.ts'
 import { createPaints } from '../../../../src/adapters/chat/render/paint.ts'
-import { renderMarkdown } from '../../../../src/adapters/chat/render/render-markdown.ts'
+import {
+  isProse,
+  parseMarkdown,
+  renderMarkdown,
+} from '../../../../src/adapters/chat/render/render-markdown.ts'
 import { processorMs } from '../../../support/processor-ms.ts'
 
 const colored = createPaints(true)
@@ -168,3 +175,66 @@ describe('markdown in a terminal', () => {
     )
   })
 })
+
+describe('paragraphs of plain words', () => {
+  const word = fc.constantFrom(
+    ...[
+      'Hello',
+      'I',
+      'can',
+      'é',
+      '日本',
+      'x1',
+      '12',
+      '1.',
+      '2)',
+      '-',
+      '=',
+      '==',
+      '---',
+      '+',
+      '$a$',
+    ],
+    ...['www.a.b', 'a@b.cd', 'http://a.b', 'mailto:a', '(c)', '“so”', 'a-b', "it's", 'end.', '`x`'],
+    ...[
+      '*b*',
+      '_b_',
+      '~b~',
+      '[a]',
+      '#',
+      '>',
+      '|',
+      '&amp;',
+      '<b>',
+      '\\',
+      ':',
+      '!',
+      '\u00a0',
+      '\u200b',
+    ],
+  )
+  const text = fc
+    .array(fc.tuple(word, fc.constantFrom(' ', ' ', ' ', '  ', '', '\n', '\n\n', '\n    ', '\t')))
+    .map((pieces) => pieces.flat().join(''))
+
+  test('SHIP-07 are read without the parser, and as the parser reads them', () => {
+    const answer =
+      'Hello, Ada! I can read and write files.\nWhat shall I do?\n\nSay it: “ls” (or so).'
+    expect(isProse(answer)).toBe(true)
+    fc.assert(
+      fc.property(fc.oneof(fc.constant(answer), text), (markdown) => {
+        fc.pre(isProse(markdown))
+        const parsed = fromMarkdown(markdown, {
+          extensions: [gfm()],
+          mdastExtensions: [gfmFromMarkdown()],
+        })
+        expect(parseMarkdown(markdown)).toEqual(withoutPositions(parsed))
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+})
+
+function withoutPositions(tree: unknown): unknown {
+  return JSON.parse(JSON.stringify(tree, (key, value) => (key === 'position' ? undefined : value)))
+}
