@@ -64,7 +64,12 @@ const tags = {
   rich_text_quote: ['<blockquote>', '</blockquote>'],
 } as const
 
-function partsOf({ blocks, text: words, files }: SeenMessage): string {
+/** A message as HTML: its blocks, or without blocks its text, and its files. */
+export function partsOf({
+  blocks,
+  text: words,
+  files,
+}: Pick<SeenMessage, 'blocks' | 'text' | 'files'>): string {
   const shown =
     blocks.length === 0
       ? `<div class="text">${escaped(words)}</div>`

@@ -9,6 +9,7 @@ const style = `
   figcaption { color: #52626d; font-size: 13px; margin: 0 0 6px 4px }
   .bubble { background: #fff; border-radius: 12px; padding: 9px 12px; box-shadow: 0 1px 1px #0002; overflow-wrap: anywhere; white-space: pre-wrap }
   pre { background: #f1f4f6; border-left: 3px solid #6f9fc8; border-radius: 5px; margin: 5px 0; padding: 6px 8px; white-space: pre-wrap; font: 13px/1.45 "DejaVu Sans Mono", monospace }
+  blockquote { margin: 5px 0 0; padding: 2px 8px; border-left: 3px solid #6f9fc8; background: #f1f4f6; border-radius: 4px; max-height: 63px; overflow: hidden }
   code { font: 13px "DejaVu Sans Mono", monospace; color: #35618c }
   pre code { color: #222 }
   .row { display: flex; gap: 5px; margin-top: 5px }
@@ -20,7 +21,7 @@ const style = `
 export function toTelegramPage(shots: readonly Shot[]): string {
   const figures = shots.map(
     ({ title, message }) =>
-      `<figure><figcaption>${title}</figcaption><div class="bubble">${fileOf(message)}${message.html ?? escaped(message.text)}</div>${buttonsOf(message)}</figure>`,
+      `<figure><figcaption>${title}</figcaption><div class="bubble">${fileOf(message)}${(message.html ?? escaped(message.text)).replaceAll('</pre>\n', '</pre>')}</div>${buttonsOf(message)}</figure>`,
   )
   return `<!doctype html><meta charset="utf-8"><style>${style}</style><main>${figures.join('')}</main>`
 }

@@ -67,9 +67,14 @@ function commonFailure({ output }: ToolCallRow): string | undefined {
 const maxLastLine = 120
 
 /** The last line that a command printed; undefined if there is none. What other tools read is not for everybody who sees the card. */
-function lastLineOf({ envelope, output }: ToolCallRow): string | undefined {
+export function lastLineOf({ envelope, output }: ToolCallRow): string | undefined {
   if (envelope === null) return undefined
-  const tail = (output ?? '').slice(-4_000).trimEnd()
+  // The note about the exit code is ours, and the outcome tells it.
+  const tail = (output ?? '')
+    .slice(-4_000)
+    .trimEnd()
+    .replace(/\n?\[exit code \d+\]$/, '')
+    .trimEnd()
   const line = makeVisible(tail.slice(tail.lastIndexOf('\n') + 1).trim())
   if (line === '') return undefined
   return line.length <= maxLastLine ? line : `${line.slice(0, maxLastLine).toWellFormed()}…`

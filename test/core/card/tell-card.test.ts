@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeEnd } from '../../../src/core/card/tell-card.ts'
+import { describeEnd, lastLineOf } from '../../../src/core/card/tell-card.ts'
 import type { ToolCallRow } from '../../../src/db/schema.ts'
 
 function ended(exit_code: number, output = ''): string {
@@ -14,4 +14,13 @@ test('CARD-05 exit codes are told in words where they say something', () => {
   expect(ended(137)).toBe('failed: exit 137, killed')
   expect(ended(3, 'oh')).toBe('failed: exit 3')
   expect(ended(0, 'No such file or directory')).toBe('exit 0')
+})
+
+test('CARD-05 the last line is the last that the command printed, not our note about its exit code', () => {
+  const lastOf = (output: string) => lastLineOf({ envelope: '{}', output } as ToolCallRow)
+  expect(lastOf('one\nwc: x: No such file or directory\n[exit code 1]')).toBe(
+    'wc: x: No such file or directory',
+  )
+  expect(lastOf('[exit code 1]')).toBeUndefined()
+  expect(lastLineOf({ envelope: null, output: 'secret' } as ToolCallRow)).toBeUndefined()
 })
