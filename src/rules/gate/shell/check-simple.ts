@@ -93,7 +93,7 @@ export class SimpleCheck {
         if (isWholeLine(part, command)) this.#doubts.agree(this.#cursor.takesWord(part))
         else this.#part(part, 'literal')
       for (const hazard of programHazards(command.name))
-        this.#doubts.hazard(hazard, command.name.text)
+        this.#doubts.word(hazard, command.name.text)
       this.#doubts.agree(this.#cursor.takesWord(command.name))
       this.#doubts.hazard(wrappedHazard(command))
     }
@@ -121,8 +121,7 @@ export class SimpleCheck {
     const { value } = assignment
     // The output is not expanded again, quoted or not.
     const use = (value.parts ?? []).every(isOutput) ? 'opened' : 'text'
-    for (const hazard of textHazards(value, use, this.#visit))
-      this.#doubts.hazard(hazard, value.text)
+    for (const hazard of textHazards(value, use, this.#visit)) this.#doubts.word(hazard, value.text)
     this.#doubts.agree(this.#cursor.takesWord(assignment))
   }
 
@@ -154,7 +153,8 @@ export class SimpleCheck {
     if (part.type === 'Word') this.word(part, use)
     else if (part.type === 'Assignment') {
       this.#doubts.agree(this.#cursor.takesWord(part))
-      this.#doubts.hazard(assignmentHazard(part), part.text)
+      const hazard = assignmentHazard(part)
+      this.#doubts.hazard(hazard, { kind: 'unanalysable', of: part.text })
     } else this.redirection(part)
   }
 
@@ -163,7 +163,7 @@ export class SimpleCheck {
     for (const part of known?.substitutions ?? []) this.#visit(part)
     const judged = known?.word ?? word
     const hazards = use === 'literal' ? wordHazards(judged) : textHazards(judged, use, this.#visit)
-    for (const hazard of hazards) this.#doubts.hazard(hazard, word.text)
+    for (const hazard of hazards) this.#doubts.word(hazard, word.text)
     this.#doubts.agree(this.#cursor.takesWord(word))
   }
 

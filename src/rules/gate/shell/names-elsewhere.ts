@@ -29,6 +29,10 @@ export function namesElsewhere(words: readonly string[]): ReadonlySet<number> {
 const sensitive =
   /^(?:\/+(?:proc|sys|dev|run|var\/run|host\w*|rootfs|mnt|media|boot)(?:\/|$)|\/$|~)|\/\.|shadow|secret|\.sock/i
 
+/** Programs that run or serve what lies in the container. */
+const runsCode =
+  /^(?:pytest|phpunit|rspec|jest|vitest|mocha|alembic|celery|nginx|apachectl|httpd|java|npm|yarn|pnpm|composer|rails|rake)$/
+
 /** What is read in there, or run by an interpreter: other programs could change it. */
 function isFreeBehind(
   words: readonly string[],
@@ -37,7 +41,7 @@ function isFreeBehind(
   const inner = words.slice(remote)
   const name = baseName(inner[0] ?? '').toLowerCase()
   const isPlain = isReader(inner) && !/^(?:rm|rmdir|unlink)$/.test(name)
-  if (!isPlain && !isInterpreter(name)) return () => false
+  if (!isPlain && !isInterpreter(name) && !runsCode.test(name)) return () => false
   return (word, at) => at >= remote && !sensitive.test(posix.normalize(word))
 }
 

@@ -1,12 +1,7 @@
 import type { Command } from 'unbash'
-import type { Effect, EffectKind } from '../../../../domain/effect.ts'
+import type { Effect } from '../../../../domain/effect.ts'
 import type { Listing } from '../analysis.ts'
-
-/** The kind of effect of a word that has a hazard. */
-function kindOf(reason: string): EffectKind {
-  if (/ that look like others$/.test(reason)) return 'hidden_characters'
-  return /home directory$/.test(reason) ? 'names_outside' : 'unanalysable'
-}
+import type { WordHazard } from './word-hazards.ts'
 
 /** The reasons why a command may do more than its text shows. */
 export class Doubts {
@@ -17,12 +12,15 @@ export class Doubts {
   /** What a card shows for a hazard, by its sentence (CARD-01). */
   readonly effects = new Map<string, Effect>()
 
-  /** `about`: the part of the text that it concerns, or the effect that it has. */
-  hazard(reason: string | undefined, about?: string | Effect): void {
+  hazard(reason: string | undefined, effect?: Effect): void {
     if (reason === undefined) return
     this.hazards.add(reason)
-    const effect = typeof about === 'string' ? { kind: kindOf(reason), of: about } : about
     if (effect !== undefined && !this.effects.has(reason)) this.effects.set(reason, effect)
+  }
+
+  /** `about`: the part of the text that it concerns. */
+  word({ reason, kind }: WordHazard, about: string): void {
+    this.hazard(reason, { kind, of: about })
   }
 
   /** Records a disagreement with our own lexer; irrelevant after the first hazard. */

@@ -2,7 +2,15 @@ import type { Command, CommandExpansionPart, DoubleQuotedChild, Word, WordPart }
 import { connectionName } from '../own-name.ts'
 import { braceWords } from './command-words.ts'
 import { numberOf, wordValue } from './known-word.ts'
-import { expands, isLiteralPart, signHazards, toWords, wordHazards } from './word-hazards.ts'
+import {
+  expands,
+  isLiteralPart,
+  signHazards,
+  toWords,
+  unclear,
+  type WordHazard,
+  wordHazards,
+} from './word-hazards.ts'
 
 /** The use of a word by its program: its value must be known from the text (`literal`), or it is only shown in some way. */
 export type WordUse = 'literal' | 'text' | 'listed' | 'names' | 'filters' | 'opened'
@@ -113,7 +121,7 @@ export function textHazards(
   word: Word,
   use: Exclude<WordUse, 'literal'>,
   visit: (part: CommandExpansionPart) => void,
-): readonly string[] {
+): readonly WordHazard[] {
   if (braceWords(word) !== undefined) return signHazards(word)
   const parts = (word.parts ?? []).flatMap((part) => dynamicParts(part))
   if (parts.length === 0) return wordHazards(word)
@@ -185,6 +193,6 @@ function withoutParts(word: Word, parts: readonly Dynamic[]): string {
   return rest + word.text.slice(at - word.pos)
 }
 
-function notLiteral(kind: string): string {
-  return `it is not made of literal words (${kind})`
+function notLiteral(kind: string): WordHazard {
+  return unclear(`it is not made of literal words (${kind})`)
 }

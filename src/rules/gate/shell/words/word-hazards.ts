@@ -1,4 +1,5 @@
 import type { Word, WordPart } from 'unbash'
+import type { EffectKind } from '../../../../domain/effect.ts'
 import { hasInvisible, stackedMarks } from '../../visible.ts'
 import { braceWords } from './command-words.ts'
 
@@ -27,30 +28,47 @@ const namesOtherHome = /^(?:[A-Za-z_]\w*\+?=(?:.*:)?)?~(?!\/|$)/s
 const keyword =
   /^(?:!|[{}]|\[\[|if|then|elif|else|fi|do|done|case|esac|while|until|for|in|select|function|coproc)$/
 
+/** A reason why a word may mean more than its text shows, and what a card shows for it (CARD-01). */
+export interface WordHazard {
+  readonly reason: string
+  readonly kind: EffectKind
+}
+
+export function unclear(reason: string): WordHazard {
+  return { reason, kind: 'unanalysable' }
+}
+
 /** The reasons why a program's name cannot be taken literally. */
-export function programHazards(name: Word): readonly string[] {
-  const hazards: string[] = []
+export function programHazards(name: Word): readonly WordHazard[] {
+  const hazards: WordHazard[] = []
   if (name.text !== name.value || (name.parts?.length ?? 0) > 0 || /\s/.test(name.value)) {
-    hazards.push('a program name is quoted, escaped or made up')
+    hazards.push(unclear('a program name is quoted, escaped or made up'))
   }
-  if (keyword.test(name.value)) hazards.push('a word of the shell stands where a program should')
+  if (keyword.test(name.value))
+    hazards.push(unclear('a word of the shell stands where a program should'))
   if (looksAlike(name.value, false) || /[^\x20-\x7E]/.test(name.value)) {
-    hazards.push('a program name holds characters that look like others')
+    hazards.push({
+      reason: 'a program name holds characters that look like others',
+      kind: 'hidden_characters',
+    })
   }
   return hazards
 }
 
 /** The reasons why a word that must be literal is not. */
-export function wordHazards(word: Word): readonly string[] {
+export function wordHazards(word: Word): readonly WordHazard[] {
   const hazards = [...literalHazards(word), ...signHazards(word)]
-  if (namesOtherHome.test(word.text)) hazards.push("it names another person's home directory")
+  if (namesOtherHome.test(word.text))
+    hazards.push({ reason: "it names another person's home directory", kind: 'names_outside' })
   return hazards
 }
 
 /** Suspicious characters in a word, expanded or not. */
-export function signHazards(word: Word): readonly string[] {
+export function signHazards(word: Word): readonly WordHazard[] {
   const isQuoted = /^(?:--?[\w-]+=)?["']/.test(word.text)
-  return looksAlike(word.value, isQuoted) ? ['a word holds characters that look like others'] : []
+  return looksAlike(word.value, isQuoted)
+    ? [{ reason: 'a word holds characters that look like others', kind: 'hidden_characters' }]
+    : []
 }
 
 /** Whether bash takes a word literally, apart from its quotes. */
@@ -58,11 +76,11 @@ export function isLiteralWord(word: Word): boolean {
   return wordHazards(word).length === 0
 }
 
-function literalHazards(word: Word): readonly string[] {
+function literalHazards(word: Word): readonly WordHazard[] {
   if (braceWords(word) !== undefined || isAddress(word)) return []
   const odd = (word.parts ?? []).find((part) => !isLiteralPart(part))
-  if (odd !== undefined) return [`it is not made of literal words (${toWords(odd.type)})`]
-  return expands(word.text) ? ['it is not made of literal words (expansion)'] : []
+  if (odd !== undefined) return [unclear(`it is not made of literal words (${toWords(odd.type)})`)]
+  return expands(word.text) ? [unclear('it is not made of literal words (expansion)')] : []
 }
 
 /** A web address whose only wildcards are question marks: no file name can change its scheme or host. */
