@@ -4,6 +4,8 @@ import { type Kysely, sql } from 'kysely'
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table approval add column offers_rule boolean not null default false`.execute(db)
   // Patterns may be longer than an entry of an index.
-  await sql`create index approval_kind on approval (tool, md5(always_patterns))`.execute(db)
+  await sql`create index approval_kind on approval (tool, md5(always_patterns), created_at)`.execute(
+    db,
+  )
   await sql`create table weekly_digest (week date primary key)`.execute(db)
 }

@@ -115,13 +115,11 @@ export interface Card {
   readonly status: CardStatus
 }
 
-/** Calls like this one were approved often and never denied. */
+/** Calls like this one were approved so often since then, and not denied. */
 export interface Habit {
   readonly times: number
   /** ISO 8601. */
   readonly since: string
-  /** Other calls of this conversation that *Always* would have allowed. */
-  readonly examples: readonly string[]
 }
 
 /** What happens to an approval that nobody answers. */

@@ -84,7 +84,7 @@ const card = z.object({
     z.object({ people: z.number(), by: z.array(z.object({ name: text, at: text })) }),
   ),
   expiresAt: text,
-  habit: z.exactOptional(z.object({ times: z.number(), since: text, examples: list })),
+  habit: z.exactOptional(z.object({ times: z.number(), since: text })),
   unanswered: z.exactOptional(
     z.object({ action: z.enum(['deny', 'wait', 'stop']), escalatesAt: some }),
   ),

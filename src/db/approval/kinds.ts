@@ -7,45 +7,48 @@ export interface CallKind {
   readonly tool: string
   /** JSON, as stored with approvals. */
   readonly alwaysPatterns: string
-  /** Conversation from which subjects may be shown. */
-  readonly conversationId: string
 }
 
-/** Decisions of one person on a kind of call, all with the same outcome. */
-export interface KindDecisions {
+/** Answers of one person to a kind of call, all with the same outcome. */
+export interface KindAnswers {
   readonly by: string | null
   readonly state: string
-  readonly times: number
+  /** True for answers that gave a grant with an end. */
+  readonly isTimed: boolean
+  /** Number of taps: all calls of a batch count once. */
+  readonly taps: number
   readonly since: Date
-  /** JSON of up to three subjects of this conversation; those of others are not for its readers. */
-  readonly subjects: readonly string[] | null
   /** Whether one of the cards proposed a rule recently. */
   readonly isOffered: boolean
 }
 
-/** Time limits in days. */
+/** Time limits in days, and the number of newest approvals that are read. */
 export interface KindSpan {
   readonly days: number
   readonly offeredDays: number
+  readonly newest: number
 }
 
-/** CARD-07: the decisions on a kind of call in the last `days`. */
-export async function findKindDecisions(
+/** CARD-07: the newest answers to a kind of call, those of the busiest people first. */
+export async function findKindAnswers(
   db: Db,
-  { worker, tool, alwaysPatterns, conversationId }: CallKind,
-  { days, offeredDays }: KindSpan,
-): Promise<readonly KindDecisions[]> {
-  const { rows } = await sql<KindDecisions>`
-    select a.decided_by as by, a.state, count(*)::int as times,
-      min(coalesce(a.decided_at, a.created_at)) as since,
-      (array_agg(distinct a.subject) filter (where a.conversation_id = ${conversationId}))[1:3] as subjects,
-      bool_or(a.offers_rule and a.created_at > now() - make_interval(days => ${offeredDays}))
+  { worker, tool, alwaysPatterns }: CallKind,
+  { days, offeredDays, newest }: KindSpan,
+): Promise<readonly KindAnswers[]> {
+  const { rows } = await sql<KindAnswers>`
+    with kind as (
+      select a.* from approval a join session s on s.id = a.session_id
+      where a.tool = ${tool} and md5(a.always_patterns) = md5(${alwaysPatterns})
+        and a.always_patterns = ${alwaysPatterns} and s.worker = ${worker}
+        and a.created_at > now() - make_interval(days => ${days})
+      order by a.created_at desc limit ${newest}
+    )
+    select decided_by as by, state, life is not null as "isTimed",
+      count(distinct coalesce(batch_id, id))::int as taps, min(created_at) as since,
+      bool_or(offers_rule and created_at > now() - make_interval(days => ${offeredDays}))
         as "isOffered"
-    from approval a join session s on s.id = a.session_id
-    where a.tool = ${tool} and md5(a.always_patterns) = md5(${alwaysPatterns})
-      and a.always_patterns = ${alwaysPatterns} and s.worker = ${worker}
-      and a.created_at > now() - make_interval(days => ${days})
-    group by a.decided_by, a.state`.execute(db)
+    from kind group by decided_by, state, life is not null
+    order by taps desc`.execute(db)
   return rows
 }
 
@@ -57,7 +60,7 @@ export interface WeekOfApprovals {
   readonly unanswered: number
   /** Median time from question to answer in seconds; null without answers. */
   readonly medianSeconds: number | null
-  /** Kinds approved most often and never denied. */
+  /** Kinds approved most often and not denied; only patterns of several calls, as exact ones may hold secrets. */
   readonly often: readonly { readonly tool: string; readonly pattern: string; times: number }[]
 }
 
@@ -79,6 +82,7 @@ export async function claimDigest(db: Db, often: number): Promise<WeekOfApproval
     ), kinds as (
       select tool, always_patterns::json ->> 0 as pattern, count(*)::int as times
       from asked where json_array_length(always_patterns::json) = 1 and risk <> 'high'
+        and always_patterns::json ->> 0 like '% *'
       group by worker, tool, always_patterns
       having count(*) filter (where state = 'approved') >= ${often}
         and count(*) filter (where state = 'denied') = 0

@@ -4,6 +4,7 @@ import { decide } from '../../../src/core/approval/decide/decide.ts'
 import { sendDigest } from '../../../src/core/approval/send-digest.ts'
 import { readCard } from '../../../src/core/card/read-card.ts'
 import type { Decision } from '../../../src/domain/approval.ts'
+import { newId } from '../../../src/util/ids.ts'
 import {
   ada,
   type BenchContext,
@@ -29,6 +30,12 @@ const open = (settings = {}) => createBenchContext(obeys(), { learnAfter, ...set
 
 async function approvals({ database }: BenchContext) {
   return database.db.selectFrom('approval').selectAll().orderBy('number').execute()
+}
+
+async function firstPlace(bench: BenchContext) {
+  const [first] = await approvals(bench)
+  if (first === undefined) throw new Error('nothing was asked')
+  return { session_id: first.session_id, conversation_id: first.conversation_id }
 }
 
 /** Asks for a command and answers; returns the card as it was asked. */
@@ -59,11 +66,7 @@ describe('CARD-07 a rule is proposed', () => {
       expect(await ask(bench, `wc -l ${name}`, approve)).not.toHaveProperty('habit')
     }
     const card = await ask(bench, 'wc -l d', approve)
-    expect(card.habit).toEqual({
-      times: 3,
-      since: expect.stringMatching(/^\d{4}-/),
-      examples: expect.arrayContaining(['wc -l a', 'wc -l b', 'wc -l c']),
-    })
+    expect(card.habit).toEqual({ times: 3, since: expect.stringMatching(/^\d{4}-/) })
     // It was not taken: not again within 30 days.
     expect(await ask(bench, 'wc -l e', approve)).not.toHaveProperty('habit')
     await bench.database.db
@@ -83,14 +86,44 @@ describe('CARD-07 a rule is proposed', () => {
     expect(await ask(bench, 'wc -l e')).not.toHaveProperty('habit')
   })
 
-  test.each(['rm -r build', 'curl https://a.example', 'python3 x.py', 'git push origin main'])(
+  test.each(['rm -r build', 'curl https://a.example', 'mv a b', 'git push origin main'])(
     'CARD-07 no proposal for what no rule is suggested for: %s',
     async (command) => {
       await using bench = await open()
       for (let time = 0; time < learnAfter; time += 1) await ask(bench, command, approve)
+      const states = (await approvals(bench)).map(({ state }) => state)
+      expect(states).toEqual(['approved', 'approved', 'approved'])
       expect(await ask(bench, command)).not.toHaveProperty('habit')
     },
   )
+
+  test('CARD-07 one tap is one approval: a batch counts once, what was allowed for a time does not, an edited call ends it', async () => {
+    await using bench = await open()
+    const { db } = bench.database
+    for (const name of ['a', 'b', 'c', 'd']) await ask(bench, `wc -l ${name}`, approve)
+    await db.updateTable('approval').set({ offers_rule: false }).execute()
+    const batch = { id: newId(), ...(await firstPlace(bench)) }
+    await db.insertInto('approval_batch').values(batch).execute()
+    const alone = { batch_id: null, life: null, state: 'approved' as const }
+    const changes = [
+      { batch_id: batch.id },
+      { life: '15m' as const },
+      { state: 'superseded' as const },
+    ]
+    for (const change of changes) {
+      await db
+        .updateTable('approval')
+        .set({ ...alone, offers_rule: false })
+        .execute()
+      const numbers = 'state' in change ? [1] : [1, 2, 3, 4]
+      await db.updateTable('approval').set(change).where('number', 'in', numbers).execute()
+      expect(
+        await ask(bench, 'wc -l e', { kind: 'approve' }),
+        Object.keys(change)[0],
+      ).not.toHaveProperty('habit')
+      await db.deleteFrom('approval').where('number', '>', 4).execute()
+    }
+  })
 
   test('CARD-07 learn_after = 0 proposes nothing', async () => {
     await using bench = await open({ learnAfter: 0 })
@@ -122,10 +155,10 @@ test('CARD-07 operators get the numbers of last week, once for all agents, and o
   await sendDigest({ ...bench.ctx, settings: { ...bench.ctx.settings, hasDigest: false } })
   expect((await bench.notices()).slice(before)).toEqual([
     [
-      'Approvals last week: 4 asked, 3 approved, 1 denied, 0 unanswered. Half of the answers came within 0 s.',
-      'Approved often and never denied:',
+      'Approvals last week: 4 asked, 3 approved, 1 denied, 0 unanswered, 0 allowed by a rule or cancelled. Half of the answers came within 0 s.',
+      'Approved often and not denied:',
       '• bash: wc * (3 times)',
-      'countersign gate suggest proposes rules for them.',
+      'countersign gate suggest tells which of them may become rules.',
     ].join('\n'),
   ])
 })

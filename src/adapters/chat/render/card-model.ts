@@ -113,7 +113,7 @@ function notesOf(card: Card, view: StateView): Line[] {
 function habitNotes({ habit, alwaysPatterns }: Card, { at }: StateView): Line[] {
   const [pattern] = alwaysPatterns
   if (habit === undefined || pattern === undefined) return []
-  const words = `🔁 Approved ${habit.times} times since ${at(habit.since)}, never denied: Always allows `
+  const words = `🔁 Approved ${habit.times} times since ${at(habit.since)} and not denied: Always allows `
   return [[{ text: words }, codePiece(pattern)]]
 }
 
@@ -233,7 +233,6 @@ function detailsOf(card: Card, view: StateView): Detail[] {
       : [
           { label: 'Always would allow', values: patterns, ofAlways: true as const },
           { label: 'For', values: [beneficiary(card)], ofAlways: true as const },
-          ...habitDetails(card),
         ]),
     ...fileDetails(card),
   ]
@@ -260,13 +259,6 @@ function reasonDetails({ effects, reasons, tool }: Card): Detail[] {
   if (effects === undefined || reasons.length === 0) return []
   const values = groupReasons(reasons, tool).map((reason): Line => [{ text: visibleLine(reason) }])
   return [{ label: 'Why it asks', values }]
-}
-
-/** CARD-07: earlier calls that the pattern would have allowed. */
-function habitDetails({ habit }: Card): Detail[] {
-  if (habit === undefined || habit.examples.length === 0) return []
-  const values = habit.examples.map((text): Line => [codePiece(text)])
-  return [{ label: 'Approved before', values, ofAlways: true }]
 }
 
 function beneficiary({ requestedBy }: Card): Line {

@@ -14,15 +14,12 @@ function modelOf(changes: Partial<Card>) {
   }
 }
 
-test('CARD-07 a waiting card proposes what was approved often; what it would have allowed is a detail', () => {
-  const habit = { times: 10, since: '2026-11-01', examples: ['npm test -- a\u202e'] }
+test('CARD-07 a waiting card proposes what was approved often', () => {
+  const habit = { times: 10, since: '2026-11-01' }
   const card = { habit, alwaysPatterns: ['npm test *'] }
-  const waiting = modelOf(card)
-  expect(waiting.notes).toEqual([
-    '🔁 Approved 10 times since 2026-11-01, never denied: Always allows npm test *',
+  expect(modelOf(card).notes).toEqual([
+    '🔁 Approved 10 times since 2026-11-01 and not denied: Always allows npm test *',
   ])
-  expect(waiting.details['Approved before']).toHaveLength(1)
-  expect(JSON.stringify(waiting)).not.toContain('\u202e')
   const status = { kind: 'expired', at: '2026-11-02' } as const
   expect(modelOf({ ...card, status }).notes).toEqual([])
 })
