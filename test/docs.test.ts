@@ -106,3 +106,42 @@ test('CARD-06 generated pages say things in plain words: no riddles about what, 
     expect(riddles, path).toEqual([])
   }
 })
+
+const scaling = 'docs/explanation/scaling.md'
+const isMarked = (text: string) => /\b(?:measured|computed|documented)\b/i.test(text)
+
+test('SHIP-08 each figure of scaling.md is marked as measured, computed or documented', () => {
+  const sections = prose(read(scaling)).split(/^## /m).slice(1)
+  expect(sections.length).toBeGreaterThan(4)
+  for (const section of sections) {
+    const [title = '', ...blocks] = section.split('\n\n')
+    for (const [at, block] of blocks.entries()) {
+      const around = blocks.slice(Math.max(0, at - 1), at + 2).join(' ')
+      const isFree = title.startsWith('How to look') || !/\d/.test(block) || isMarked(around)
+      expect(isFree, `${title}: ${block.slice(0, 80)}`).toBe(true)
+    }
+  }
+})
+
+test('SHIP-08 people in scaling.md follow from turns, and a plain turn costs much the same by one to eight agents', () => {
+  const text = read(scaling)
+  const each = Number(/1 turn a second is ([\d,]+) people/.exec(text)?.[1]?.replace(',', ''))
+  expect(each).toBe(10 * 120)
+  const numbers = (cell = '') =>
+    [...cell.matchAll(/\d[\d,]*/g)].map(([found]) => Number(found.replaceAll(',', '')))
+  const machines = [...text.matchAll(/^\| (?:one|the same|three|thirty)\b.*$/gm)].map(
+    ([row]) => row,
+  )
+  expect(machines.length).toBeGreaterThan(3)
+  for (const row of machines) {
+    const [, , turns, people] = row.split(' | ')
+    const wanted = numbers(turns).map((some) => some * each)
+    expect(numbers(people).length, row).toBe(wanted.length)
+    for (const [at, some] of numbers(people).entries())
+      expect(Math.abs(some / (wanted[at] ?? 0) - 1), row).toBeLessThan(0.1)
+  }
+  const agents = [...text.matchAll(/^\| ([1248]) and \1 \|.*$/gm)].map(([row]) => numbers(row))
+  expect(agents.map(([count]) => count)).toEqual([1, 2, 4, 8])
+  const plain = agents.map(([, , node = 0, postgres = 0]) => node + postgres)
+  expect(Math.max(...plain) / Math.min(...plain)).toBeLessThan(1.5)
+})
