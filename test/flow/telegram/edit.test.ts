@@ -24,7 +24,7 @@ describe('changing what a card asks about', () => {
     await stage.flow.settled(ada.id)
     expect(shown(ada.chat, card).text).toContain('changed by Ada')
     expect(labels(shown(ada.chat, card))).toEqual([])
-    const next = await ada.chat.waitForText('Question 2')
+    const next = await ada.chat.waitForText('Approval 2')
     await untilReads(ada.chat, next, /exit 0/)
     const told = ada.chat.history.map(({ message }) => message.text).join('\n')
     expect(told).toContain('the model asked for: printf hi')

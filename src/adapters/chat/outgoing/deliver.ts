@@ -1,12 +1,14 @@
 import type { ChatPlatform, DeliveryContext, Outgoing } from '../../../ports/chat.ts'
 import { assertNever } from '../../../util/guards.ts'
 import type { LiveView } from '../live/live-view.ts'
+import { answerCaption } from '../render/card-words.ts'
 import { drawMarkdown } from '../render/draw-texts.ts'
-import type { Messenger, Sending } from './messenger.ts'
+import { toPrintable } from '../render/printable.ts'
+import type { Messenger, Sending, Target } from './messenger.ts'
 import { sendBatch, updateBatch } from './send-batch.ts'
 import { type SentMessage, sendCard, updateCard } from './send-card.ts'
 import { sendNotice } from './send-notice.ts'
-import { sendParts, textParts } from './send-parts.ts'
+import { type Part, sendParts, textParts } from './send-parts.ts'
 
 export interface DeliveryOptions<Drawn> extends Sending<Drawn> {
   /** Notified of deliveries and of requests to wait. */
@@ -76,8 +78,23 @@ async function sendMarkdown<Drawn>(
   const texts = drawMarkdown(messenger.canvas, markdown)
   const isRated = kind === 'answer' && messenger.hasFeedback?.() === true
   const below = isRated ? { feedback: await context.mintFeedbackTokens(turnId) } : {}
-  const parts = textParts({ messenger, place }, texts, context.liveMessageId, { below })
-  return { messageId: await sendParts(parts, context) }
+  const target = { messenger, place }
+  if (texts.length <= maxMessages) {
+    const parts = textParts(target, texts, context.liveMessageId, { below })
+    return { messageId: await sendParts(parts, context) }
+  }
+  const parts = textParts(target, texts.slice(0, 1), context.liveMessageId, { below })
+  return { messageId: await sendParts([...parts, wholeAnswer(target, markdown)], context) }
+}
+
+/** TG-07: more messages than people read in a chat. */
+const maxMessages = 4
+
+/** TG-07: sends a long answer as a file, below the message with its beginning. */
+function wholeAnswer<Drawn>({ messenger, place }: Target<Drawn>, markdown: string): Part {
+  const bytes = Buffer.from(toPrintable(markdown))
+  const caption = answerCaption(bytes.length)
+  return () => messenger.sendFile(place, { name: 'answer.md', bytes, caption })
 }
 
 /**

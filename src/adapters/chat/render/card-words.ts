@@ -137,6 +137,11 @@ export function visibleLine(text: string): string {
   return toVisible(text).replaceAll('\n', '⟨U+000A⟩')
 }
 
+/** Caption of the file with a long answer, below the message with its beginning. */
+export function answerCaption(bytes: number): string {
+  return `The message above is the beginning; this file has the whole answer (${grouped(bytes)} bytes).`
+}
+
 function grouped(number: number): string {
   return number.toLocaleString('en-US')
 }

@@ -85,6 +85,35 @@ test('OUT-10 the file of a notice is sent after it, once, also after a retry', a
   expect(await out.platform.deliver('42', message, other)).not.toMatchObject({ kind: 'sent' })
 })
 
+describe('TG-07 a long answer', () => {
+  const paragraphs = (count: number) =>
+    Array.from({ length: count }, (_, at) => `Paragraph ${at}. ${'Words. '.repeat(100)}`.trim())
+
+  test('is split between paragraphs, into at most four messages', async () => {
+    await using out = await openOutgoing()
+    await out.platform.deliver('42', answer(paragraphs(18).join('\n\n')), aContext())
+    const texts = out.chat.messages().map(({ text }) => text)
+    expect(texts).toHaveLength(4)
+    for (const text of texts) expect(text).toMatch(/^Paragraph \d+\. [\s\S]*Words\.$/)
+    expect(texts.join('\n\n')).toBe(paragraphs(18).join('\n\n'))
+  })
+
+  test('that is longer is a file, below a message with its beginning', async () => {
+    await using out = await openOutgoing()
+    const whole = paragraphs(40).join('\n\n')
+    const context = aContext()
+    const sent = await out.platform.deliver('42', answer(whole), context)
+    expect(sent).toEqual({ kind: 'sent', messageId: '2' })
+    expect(context.parts).toEqual(['1'])
+    const [beginning, file] = out.chat.messages()
+    expect(beginning?.text).toMatch(/^Paragraph 0\. [\s\S]*Words\.$/)
+    expect(whole.startsWith(beginning?.text ?? '-')).toBe(true)
+    expect(file?.document?.name).toBe('answer.md')
+    expect(Buffer.from(file?.document?.bytes ?? []).toString()).toBe(whole)
+    expect(file?.text).toMatch(/^The message above is the beginning/)
+  })
+})
+
 describe('CHAT-06 a message of several parts', () => {
   test('records each part before the next is sent; its id is that of the last', async () => {
     await using out = await openOutgoing()
