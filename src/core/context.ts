@@ -2,6 +2,7 @@ import type { CacheLimits } from '../db/call/result-cache.ts'
 import type { Db } from '../db/schema.ts'
 import type { ApproverSettings, RoutingSettings } from '../domain/approvers.ts'
 import type { DailyLimits } from '../domain/budget.ts'
+import type { Messages } from '../domain/messages/messages.ts'
 import type { ToolView } from '../domain/tool/tool-view.ts'
 import type { SnapshotLimits } from '../domain/workspace-tree.ts'
 import type { Observer } from '../ports/observer.ts'
@@ -114,4 +115,6 @@ export interface CoreContext {
   readonly settings: CoreSettings
   /** Configured people by platform; on other platforms every caller is already known. */
   readonly people: Readonly<Record<string, RoleLists>>
+  /** What people read, in the configured language. */
+  readonly messages: Messages
 }

@@ -1,3 +1,5 @@
+import type { Messages } from './messages/messages.ts'
+
 /** LOOP-15: daily limits (UTC) of one person or one session; absent means no limit. */
 export interface DailyLimits {
   /** Number of calls that ran or may still run. */
@@ -30,23 +32,14 @@ export function budgetLines(limits: DailyLimits, spent: Spent): readonly BudgetL
   })
 }
 
-/** Formats consumption and limit: `1,250 of 100,000 tokens`. */
-export function describeBudget({ unit, limit, spent }: BudgetLine): string {
-  return `${formatAmount(unit, spent)} of ${describeLimit({ unit, limit })}`
+/** What is used of a budget: `12 of 100 tool calls`. */
+export function describeBudget(messages: Messages, { unit, limit, spent }: BudgetLine): string {
+  return messages.turns.spent({ unit, spent, limit: describeLimit(messages, { unit, limit }) })
 }
 
-/** Formats a limit: `100,000 tokens`. */
-export function describeLimit({ unit, limit }: Pick<BudgetLine, 'unit' | 'limit'>): string {
-  return `${formatAmount(unit, limit)} ${unitNames[unit]}`
-}
-
-const unitNames: Readonly<Record<BudgetUnit, string>> = {
-  toolCalls: 'tool calls',
-  tokens: 'tokens',
-  cost: 'USD',
-}
-
-function formatAmount(unit: BudgetUnit, value: number): string {
-  const most = unit === 'cost' ? 4 : 0
-  return value.toLocaleString('en-US', { maximumFractionDigits: most })
+export function describeLimit(
+  { turns }: Messages,
+  { unit, limit }: Pick<BudgetLine, 'unit' | 'limit'>,
+): string {
+  return turns.amount({ unit, value: limit })
 }

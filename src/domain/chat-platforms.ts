@@ -7,8 +7,8 @@ export interface PlatformFacts {
   readonly hasTeams?: true
   /** Conversations have threads in which the platform takes no commands (SLACK-01). */
   readonly threadsTakeNoCommands?: true
-  /** How to send a text that begins with a slash and is no command of the platform itself. */
-  readonly slashHint?: string
+  /** A text that begins with a slash and is no command of the platform itself needs a space before it. */
+  readonly needsSpaceBeforeSlash?: true
   /** People of this machine, who watch each call and have local rights. */
   readonly isLocal?: true
 }
@@ -27,7 +27,7 @@ const platforms: ReadonlyMap<string, PlatformFacts> = new Map<string, PlatformFa
       accountId: /^[UW][A-Z0-9]{4,30}$/,
       hasTeams: true,
       threadsTakeNoCommands: true,
-      slashHint: 'In Slack begin with a blank.',
+      needsSpaceBeforeSlash: true,
     },
   ],
 ])
@@ -39,13 +39,13 @@ export function platformFacts(name: string): PlatformFacts {
   return platforms.get(name) ?? { title: name, accountId: numericId }
 }
 
-/** The hints of all platforms on texts that begin with a slash. */
-export const slashHints: readonly string[] = [...platforms.values()].flatMap(
-  ({ slashHint }) => slashHint ?? [],
+const titlesOf = (isMeant: (facts: PlatformFacts) => boolean): readonly string[] =>
+  [...platforms.values()].filter(isMeant).map(({ title }) => title)
+
+/** Titles of the platforms where a text that begins with a slash needs a space before it. */
+export const spaceBeforeSlash = titlesOf(
+  ({ needsSpaceBeforeSlash }) => needsSpaceBeforeSlash === true,
 )
 
-/** Titles of the platforms that people reach over a network: `Telegram or Slack`. */
-export const remoteTitles: string = [...platforms.values()]
-  .filter(({ isLocal }) => isLocal !== true)
-  .map(({ title }) => title)
-  .join(' or ')
+/** Titles of the platforms that people reach over a network. */
+export const remoteTitles = titlesOf(({ isLocal }) => isLocal !== true)

@@ -1,4 +1,5 @@
 import { executableConfigNames } from '../shared/executable-config-names.ts'
+import type { Messages } from './messages/messages.ts'
 
 /** Largest file accepted from a person, in bytes: 20 MiB (CHAT-07). */
 export const maxUploadBytes = 20 * 1024 * 1024
@@ -114,10 +115,11 @@ function cutBytes(text: string, room: number): string {
   return kept
 }
 
-/** Formats a size limit for people: `larger than 20 MB`. */
-export function largerThan(bytes: number): string {
+/** A limit in bytes or megabytes, in words. */
+export function sizeText({ inbox }: Messages, bytes: number): string {
   const megabyte = 1024 * 1024
-  return `larger than ${bytes < megabyte ? `${bytes} bytes` : `${Math.floor(bytes / megabyte)} MB`}`
+  if (bytes < megabyte) return inbox.bytes({ count: bytes })
+  return inbox.megabytes({ count: Math.floor(bytes / megabyte) })
 }
 
 /**

@@ -83,10 +83,15 @@ export async function serveSlack(options: SlackOptions): Promise<ServedChat> {
       void sessions.clearEnded()
       const take = createEnvelopeTaker({
         client,
-        reader: { me, paths, commands: new Set(listCommands().map(({ name }) => name)) },
+        reader: {
+          me,
+          paths,
+          commands: new Set(listCommands(gateway.ctx.messages).map(({ name }) => name)),
+        },
         people: createPeople(client, me),
         intake,
-        threads: createThreads(client, log),
+        messages: gateway.ctx.messages,
+        threads: createThreads(client, gateway.ctx.messages, log),
         answered,
         onStopped: (name) => {
           const place = parseAddress(name)

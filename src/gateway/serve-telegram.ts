@@ -13,6 +13,7 @@ import type { Secret } from '../config/secrets.ts'
 import { createTransientMessageLock } from '../core/delivery/transient-message-lock.ts'
 import { listCommands } from '../core/inbox/commands/find-command.ts'
 import type { Db } from '../db/schema.ts'
+import type { Messages } from '../domain/messages/messages.ts'
 import type { Intake } from '../ports/chat.ts'
 import { untilAborted } from '../util/abort.ts'
 import { newId } from '../util/ids.ts'
@@ -90,7 +91,7 @@ async function receive(
     const onStandby = () => onTrouble?.(standby)
     const told = { onReceiving: () => onReceiving?.(me), onStandby, onFailure }
     await Promise.all([
-      registerCommands(api, listCommands(), { signal, log }),
+      registerCommands(api, listCommands(gateway.ctx.messages), { signal, log }),
       receiveTelegram({
         api,
         me,
@@ -99,6 +100,7 @@ async function receive(
         token,
         telegramWebhook,
         intake,
+        messages: gateway.ctx.messages,
         log,
         signal,
         ...told,
@@ -117,6 +119,7 @@ interface ReceiveOptions {
   readonly token: Secret
   readonly telegramWebhook: TelegramWebhook
   readonly intake: Intake
+  readonly messages: Messages
   readonly log: Log
   /** Ends receiving. */
   readonly signal: AbortSignal

@@ -7,6 +7,7 @@ import type {
   FeedbackVerdict,
 } from '../domain/approval.ts'
 import type { GrantRef } from '../domain/grant-life.ts'
+import type { Messages } from '../domain/messages/messages.ts'
 import type { ActivityState } from '../domain/turn.ts'
 
 /** Message to people, independent of the platform; each adapter renders it. */
@@ -251,6 +252,9 @@ export interface IncomingFile {
   readonly reference: string
 }
 
+/** Why a platform does not deliver a file. */
+export type FileRefusal = keyof Messages['inbox']['fileRefusals']
+
 /** Result of fetching a file. */
 export type FetchedFile =
   /** `name` and `mediaType` are set if they became known only now. */
@@ -265,15 +269,15 @@ export type FetchedFile =
   | { readonly kind: 'busy'; readonly afterMs: number }
   /** Retried with growing delays. */
   | { readonly kind: 'unreachable'; readonly why: string }
-  /** Final; `why` completes “was not taken:” for the person. */
-  | { readonly kind: 'refused'; readonly why: string }
+  /** Final. */
+  | { readonly kind: 'refused'; readonly why: FileRefusal }
 
 /** Form that a button opens before it acts, on platforms that have forms; `about` names the approval. */
 export type TapForm =
   /** APPR-14: new arguments, prefilled with the present ones. */
-  | { readonly kind: 'edit'; readonly about: string; readonly present: string }
+  | { readonly kind: 'edit'; readonly number: number; readonly present: string }
   /** TG-03, SLACK-02: optional reason for a denial. */
-  | { readonly kind: 'reason'; readonly about: string }
+  | { readonly kind: 'reason'; readonly number: number }
 
 /** Reply to the person who tapped; `alert`: nothing was done. */
 export interface TapAnswer {

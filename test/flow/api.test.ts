@@ -217,7 +217,7 @@ describe('what is not a program’s to answer', () => {
       status: 200,
       body: {
         applied: false,
-        message: 'There is no such question in this session for you to answer.',
+        message: 'There is no such approval in this session for you to answer.',
       },
     }
     const wrong = [
@@ -277,7 +277,7 @@ describe('what was shown', () => {
     const refused = await other.approve(ids)
     expect(refused.body).toEqual({
       applied: false,
-      message: 'The card is not there yet; it must be shown first.',
+      message: 'The card has not been shown yet; it must be shown first.',
     })
     expect((await other.approve({ ...ids, always: true })).body.applied).toBe(false)
     expect((await approvalRow(approvalId)).state).toBe('pending')

@@ -91,7 +91,7 @@ test('MODEL-04 /retry after /stop goes on after what was done, and only once', a
   await using flow = await createFlow({ model })
   await flow.say('go')
   await flow.say('/retry')
-  expect(flow.platform.texts().at(-1)).toBe('A turn is under way; /stop ends it.')
+  expect(flow.platform.texts().at(-1)).toBe('A turn is in progress; /stop ends it.')
   await flow.say('/stop')
   await flow.say('/retry')
   expect(flow.platform.answers()).toEqual(['Gone on.'])
@@ -119,7 +119,7 @@ test('MODEL-04 the second model takes over for the turn, says so once, and the n
   await using flow = await createFlow({ model, fallback, settings: noRetry })
   await flow.say('go')
   expect(flow.platform.texts()).toEqual([
-    'The provider failed on its side (503). second goes on with this turn.',
+    'The provider failed on its side (503). second continues this turn.',
     'From the second.',
   ])
   await flow.say('again')
@@ -141,7 +141,7 @@ test('MODEL-04 a refusal goes to the second model at once; when that fails too, 
   await using flow = await createFlow({ model, fallback })
   await flow.say('go')
   expect(flow.platform.texts()).toEqual([
-    'The key was refused (401). second goes on with this turn.',
+    'The key was refused (401). second continues this turn.',
     'This did not work: The key was refused (401). Your message is kept: /retry tries again.',
   ])
   expect(model.requests).toHaveLength(1)

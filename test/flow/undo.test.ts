@@ -20,7 +20,7 @@ describe('/undo', () => {
     ])
     await using flow = await createFlow({ model, settings: transactional })
     await flow.say('/undo')
-    expect(flow.platform.texts().at(-1)).toBe('Nothing was changed here yet.')
+    expect(flow.platform.texts().at(-1)).toBe('Nothing has been changed here yet.')
     await flow.say('go')
     const file = join(workspaceOf(flow), 'a.txt')
     expect(readFileSync(file, 'utf8')).toBe('one')

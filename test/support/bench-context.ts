@@ -11,6 +11,7 @@ import type { TurnContext } from '../../src/core/turn/turn-context.ts'
 import { saveCaller } from '../../src/db/people/callers.ts'
 import type { Db, ToolCallRow } from '../../src/db/schema.ts'
 import type { Caller } from '../../src/domain/caller.ts'
+import { messagesOf } from '../../src/domain/messages/messages.ts'
 import type { Model } from '../../src/ports/model.ts'
 import type { ProductEvent } from '../../src/ports/observer.ts'
 import type { PermissionsStore } from '../../src/ports/permissions-store.ts'
@@ -149,6 +150,7 @@ export async function createBenchContext(
     redact: (text) => text,
     settings: { ...defaults, ...settings },
     people: {},
+    messages: messagesOf('en'),
     tools: builtinTools,
     callsInText: !model.nativeTools,
     signer: createSigner(generateKeyPair().privateKeyPem),

@@ -5,16 +5,19 @@ import type { CoreContext } from '../../core/context.ts'
 import { notice } from '../../core/outbox/post.ts'
 import { transact } from '../../core/transaction.ts'
 import { ensureConversation } from '../../db/turn/conversations.ts'
-import { largerThan, maxUploadBytes } from '../../domain/upload-name.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
+import { maxUploadBytes, sizeText } from '../../domain/upload-name.ts'
 import type { Gateway } from '../../gateway/run-gateway.ts'
 import { newId } from '../../util/ids.ts'
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'it may not be read',
-  EPERM: 'it may not be read',
-  EISDIR: 'it is a directory',
-  ENAMETOOLONG: 'the path is too long',
+type Problem = keyof Messages['inbox']['ownFileProblems']
+
+const problems: Readonly<Record<string, Problem>> = {
+  ENOENT: 'missing',
+  EACCES: 'forbidden',
+  EPERM: 'forbidden',
+  EISDIR: 'directory',
+  ENAMETOOLONG: 'name_too_long',
 }
 
 export interface OwnUpload {
@@ -39,9 +42,11 @@ export function pathToUpload(line: string): string | undefined {
 /** CHAT-07: uploads a file of the person at the terminal; a file that cannot be read is reported in the chat. */
 export async function uploadOwnFile(at: OwnUpload, path: string): Promise<void> {
   const { platform, conversation, callerId } = at
-  if (path === '') return tell(at, 'Which file? /upload path')
-  const file = await readOwnFile(path, at.home, at.ctx.settings.uploadBytes)
-  if (file.kind === 'failed') return tell(at, `“${path}” was not taken: ${file.why}.`)
+  const { messages, settings } = at.ctx
+  const { inbox } = messages
+  if (path === '') return tell(at, inbox.whichFile)
+  const file = await readOwnFile(messages, { path, home: at.home }, settings.uploadBytes)
+  if (file.kind === 'failed') return tell(at, inbox.fileNotTaken({ name: path, why: file.why }))
   const { name, content } = file
   await at.gateway.upload({
     platform,
@@ -69,18 +74,20 @@ type OwnFile =
  * `home` replaces `~/`. Does not wait for pipes and devices. Never rejects.
  */
 async function readOwnFile(
-  given: string,
-  home: string | undefined,
+  messages: Messages,
+  { path: given, home }: { readonly path: string; readonly home: string | undefined },
   maxBytes = maxUploadBytes,
 ): Promise<OwnFile> {
+  const { inbox } = messages
+  const { ownFileProblems } = inbox
   const path = resolve(
     given.startsWith('~/') && home !== undefined ? join(home, given.slice(2)) : given,
   )
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const found = await file.stat()
-    if (found.isDirectory()) return { kind: 'failed', why: 'it is a directory' }
-    if (!found.isFile()) return { kind: 'failed', why: 'it is not a regular file' }
+    if (found.isDirectory()) return { kind: 'failed', why: ownFileProblems.directory }
+    if (!found.isFile()) return { kind: 'failed', why: ownFileProblems.not_regular }
     const content = Buffer.alloc(Math.min(found.size, maxBytes) + 1)
     let size = 0
     for (;;) {
@@ -88,10 +95,16 @@ async function readOwnFile(
       size += bytesRead
       if (bytesRead === 0 || size === content.length) break
     }
-    if (size > maxBytes) return { kind: 'failed', why: `it is ${largerThan(maxBytes)}` }
+    if (size > maxBytes)
+      return { kind: 'failed', why: inbox.tooLarge({ limit: sizeText(messages, maxBytes) }) }
     return { kind: 'read', name: basename(path), content: content.subarray(0, size) }
   } catch (error) {
     const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
-    return { kind: 'failed', why: reasons[String(code)] ?? `it cannot be read (${String(code)})` }
+    const problem = problems[String(code)]
+    const why =
+      problem === undefined
+        ? inbox.ownFileUnreadable({ code: String(code) })
+        : ownFileProblems[problem]
+    return { kind: 'failed', why }
   }
 }

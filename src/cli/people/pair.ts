@@ -1,10 +1,11 @@
 import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { record } from '../../core/audit/record.ts'
-import { abilities, tryLimits } from '../../core/inbox/pairing/pair.ts'
+import { tryLimits } from '../../core/inbox/pairing/pair.ts'
 import { drawCode, groupCode } from '../../core/inbox/pairing/pairing-code.ts'
 import { inTransaction } from '../../db/database.ts'
 import { countTries, deleteOldPairing, insertCode } from '../../db/people/pairing.ts'
 import type { Role } from '../../domain/caller.ts'
+import { english } from '../../domain/messages/messages.ts'
 import { type ConfiguredBot, findBot } from '../../gateway/find-bot.ts'
 import { sha256 } from '../../util/digest.ts'
 
@@ -33,7 +34,7 @@ export async function pair(input: PairInput): Promise<PairingOffer> {
   // Awaited below; an earlier failure must not make it an unhandled rejection.
   finding.catch(() => undefined)
   const made = await makeCode(input)
-  return { ...made, ability: abilities[input.role], bot: await finding }
+  return { ...made, ability: english.people.abilities[input.role], bot: await finding }
 }
 
 function makeCode({

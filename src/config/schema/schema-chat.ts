@@ -1,7 +1,18 @@
 import { z } from 'zod'
+import { languages } from '../../domain/messages/language.ts'
 import { mayTakePaths } from '../../rules/tools/registry.ts'
 import { duration, integer, keyKinds, pathGlobFault, text, url, wildcard } from '../key-types.ts'
 import { toolName } from './schema-rules.ts'
+
+export const chatSection = z
+  .strictObject({
+    language: z
+      .enum(languages)
+      .default('en')
+      .describe('Language of notices, commands’ answers and cards: English, German or Spanish.'),
+  })
+  .prefault({})
+  .describe('What people read in chats.')
 
 /** An id or user name, with or without `@`; TOML numbers are taken as ids. */
 const person = () =>

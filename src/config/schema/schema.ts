@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { approvalSection, slackSection, telegramSection } from './schema-chat.ts'
+import { approvalSection, chatSection, slackSection, telegramSection } from './schema-chat.ts'
 import {
   agentSection,
   budgetsSection,
@@ -35,6 +35,7 @@ export const settingsSchema = z.strictObject({
   models: modelsSection,
   prices: pricesSection,
   budgets: budgetsSection,
+  chat: chatSection,
   approval: approvalSection,
   telegram: telegramSection,
   slack: slackSection,

@@ -1,6 +1,7 @@
 import type { Card, Habit, Unanswered } from '../../domain/approval.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
 import type { Effect } from '../../domain/effect.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
 import {
   doesWords,
@@ -15,6 +16,7 @@ import { whoMayAnswer } from '../card/count-votes.ts'
 
 /** Facts of an approval beside its call. */
 export interface CardFacts {
+  readonly messages: Messages
   readonly approvalId: string
   readonly number: number
   readonly requestedBy: string
@@ -52,9 +54,9 @@ export function buildCard(spec: ToolSpec, { call, verdict, args }: Ask, facts: C
       ...changeOf(spec, facts),
       ...[...verdict.reasons, ...(verdict.unbound ?? [])].map(makeVisible),
     ],
-    alwaysPatterns: verdict.alwaysPatterns.map(patternWords),
+    alwaysPatterns: verdict.alwaysPatterns.map((pattern) => patternText(facts.messages, pattern)),
     requestedBy: facts.requestedBy,
-    whoMayAnswer: whoMayAnswer(facts.rule, facts.requestedBy),
+    whoMayAnswer: whoMayAnswer(facts.messages, facts.rule, facts.requestedBy),
     risk: verdict.risk,
     expiresAt: facts.expiresAt.toISOString(),
     ...(facts.habit === undefined ? {} : { habit: facts.habit }),
@@ -73,16 +75,16 @@ function visibleEffect({ kind, of }: Effect): Effect {
   return of === undefined ? { kind } : { kind, of: makeVisible(of) }
 }
 
-function changeOf(spec: ToolSpec, { edited }: CardFacts): readonly string[] {
+function changeOf(spec: ToolSpec, { edited, messages }: CardFacts): readonly string[] {
   if (edited === undefined) return []
   const before = tryParseJson(edited.from)
   const was = isRecord(before) ? describe(spec, before) : makeVisible(edited.from)
-  return [`${edited.by} changed it; the model asked for: ${was}`]
+  return [messages.cards.editedBy({ name: edited.by, before: was })]
 }
 
 /** Formats a pattern for the card. A bare `*` is offered for calls without a rule value. */
-export function patternWords(pattern: string): string {
-  return pattern === '*' ? '* (any arguments)' : makeVisible(pattern)
+export function patternText({ cards }: Messages, pattern: string): string {
+  return pattern === '*' ? `* ${cards.anyArguments}` : makeVisible(pattern)
 }
 
 function describe(spec: ToolSpec, args: Readonly<Record<string, unknown>>): string {

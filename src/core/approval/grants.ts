@@ -4,12 +4,13 @@ import { nameOf } from '../../db/people/callers.ts'
 import type { Db } from '../../db/schema.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
 import type { Caller } from '../../domain/caller.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
 import type { RevokeButton } from '../../ports/chat.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
-import { utcTime } from '../../util/text/clock-time.ts'
 import { shorten } from '../../util/text/shorten.ts'
 import { record } from '../audit/record.ts'
 import type { CoreContext } from '../context.ts'
+import type { Connected } from '../transaction.ts'
 import { type Decided, mayDecide } from './decide/may-answer.ts'
 
 const longestPattern = 200
@@ -24,13 +25,14 @@ export async function takeBack(
   grant: GrantRow,
   by: Caller,
 ): Promise<Decided> {
+  const messages = ctx.messages.grants
   await lockSession(db, grant.session_id)
   if (!(await mayDecide(db, by, grant.caller_id))) {
     const owner = await nameOf(db, grant.caller_id)
-    return { kind: 'forbidden', text: `Only ${owner}, or an approver, can take that back.` }
+    return { kind: 'forbidden', text: messages.ownerOnly({ owner }) }
   }
   const revoked = await revokeGrant(db, grant.id, by.id)
-  if (revoked === undefined) return { kind: 'late', text: 'That grant is over already.' }
+  if (revoked === undefined) return { kind: 'late', text: messages.ended }
   await record(db, {
     kind: 'command',
     chain: grant.session_id,
@@ -40,8 +42,7 @@ export async function takeBack(
     ...(grant.approval_id === null ? {} : { approval_id: grant.approval_id }),
     note: ctx.redact(`taken back from ${grant.caller_id}: ${grant.pattern}`),
   })
-  const text = `Grant ${grant.number} (${grant.tool}) is taken back; the like of it asks again.`
-  return { kind: 'applied', text }
+  return { kind: 'applied', text: messages.revoked(grant) }
 }
 
 /** List of grants as shown in a notice. */
@@ -53,17 +54,19 @@ export interface GrantList {
 
 /** Lists the live grants of a session, of one caller or of everybody. */
 export async function listSessionGrants(
-  db: Db,
+  { ctx, db }: Connected,
   sessionId: string,
   callerId: string | undefined,
 ): Promise<GrantList> {
-  const grants = await findLiveGrants(db, sessionId, callerId === undefined ? {} : { callerId })
-  const whose = callerId === undefined ? 'this session' : 'you in this session'
-  if (grants.length === 0) return { text: `Nothing was allowed to ${whose} that still holds.` }
+  const isOfAll = callerId === undefined
+  const grants = await findLiveGrants(db, sessionId, isOfAll ? {} : { callerId })
+  const [first] = grants
+  const { noneInSession, noneOfYours, ofSession, yours } = ctx.messages.grants
+  if (first === undefined) return { text: isOfAll ? noneInSession : noneOfYours }
   const lines: string[] = []
-  for (const grant of grants) lines.push(await describe(db, grant, callerId === undefined))
+  for (const grant of grants) lines.push(await describe({ ctx, db }, grant, isOfAll))
   return {
-    text: `Allowed to ${whose}; /revoke ${grants[0]?.number} takes the first one back:`,
+    text: isOfAll ? ofSession(first) : yours(first),
     quoted: lines.join('\n'),
     revokes: grants.map(({ id, number }) => ({
       label: String(number),
@@ -74,13 +77,14 @@ export async function listSessionGrants(
 
 /** Lists the rules that *Always* wrote into a worker's rules; `note`: text of the comment beside the rule. */
 export function listFileGrants(
+  { grants: messages }: Messages,
   worker: string,
   rules: readonly { readonly row: FileGrantRow; readonly note: string }[],
 ): GrantList {
   const [first] = rules
-  if (first === undefined) return { text: `“Always” wrote no rule for the worker ${worker}.` }
+  if (first === undefined) return { text: messages.noRules({ worker }) }
   return {
-    text: `Rules that “Always” wrote for everybody, worker ${worker}; /revoke w${first.row.number} takes the first one out:`,
+    text: messages.rules({ worker, number: first.row.number }),
     quoted: rules.map(({ row, note }) => entry(`w${row.number}`, row, oneLine(note))).join('\n'),
     revokes: rules.map(({ row: { id, number } }) => ({
       label: `w${number}`,
@@ -89,17 +93,27 @@ export function listFileGrants(
   }
 }
 
-async function describe(db: Db, grant: GrantRow, isOfAll: boolean): Promise<string> {
-  const by = await nameOf(db, grant.granted_by)
-  const whose = isOfAll ? `for ${await nameOf(db, grant.caller_id)}, ` : ''
-  const given = `by ${by}, ${utcTime(grant.created_at, new Date())}`
-  return entry(String(grant.number), grant, `${endOf(grant)}; ${whose}${given}`)
+async function describe(
+  { ctx, db }: Connected,
+  grant: GrantRow,
+  isOfAll: boolean,
+): Promise<string> {
+  const { grants: messages, clock } = ctx.messages
+  const time = clock.time(grant.created_at, new Date())
+  const about = [
+    ...(isOfAll ? [messages.forWhom({ name: await nameOf(db, grant.caller_id) })] : []),
+    messages.grantedBy({ name: await nameOf(db, grant.granted_by), time }),
+  ].join(', ')
+  return entry(String(grant.number), grant, `${endOf(ctx.messages, grant)}; ${about}`)
 }
 
-function endOf({ turn_id, expires_at, uses_left }: GrantRow): string {
-  if (expires_at !== null) return `until ${utcTime(expires_at, new Date())}`
-  if (uses_left !== null) return uses_left === 1 ? '1 use left' : `${uses_left} uses left`
-  return turn_id === null ? 'until /clear' : 'for this turn'
+function endOf(
+  { grants: messages, clock }: Messages,
+  { turn_id, expires_at, uses_left }: GrantRow,
+): string {
+  if (expires_at !== null) return messages.until({ time: clock.time(expires_at, new Date()) })
+  if (uses_left !== null) return messages.usesLeft({ count: uses_left })
+  return turn_id === null ? messages.untilClear : messages.forTurn
 }
 
 function entry(

@@ -127,6 +127,7 @@ async function cardOf(
 ): Promise<string> {
   const { facts } = tx
   const card = buildCard(specOf(tx.ctx, ask.call.tool), ask, {
+    messages: tx.ctx.messages,
     approvalId: approval.id,
     number: approval.number,
     requestedBy: await nameOf(tx.db, approval.caller_id),
@@ -165,7 +166,7 @@ function networkWarnings(ctx: CallContext, { call, args }: Ask): readonly string
   const command = commandOf(specOf(ctx, call.tool), args)
   if (command === undefined || ctx.commands.hasNetwork === true) return []
   if (!wantsNetwork(command)) return []
-  return ['Commands have no network here: this is likely to fail.']
+  return [ctx.messages.cards.noNetwork]
 }
 
 async function editOf(db: Db, call: ToolCallRow): Promise<Pick<CardFacts, 'edited'>> {

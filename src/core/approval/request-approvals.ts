@@ -5,6 +5,7 @@ import { findAllPins } from '../../db/people/username-pins.ts'
 import type { Db } from '../../db/schema.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
 import { isAtLeast, may } from '../../domain/caller.ts'
+import { english } from '../../domain/messages/messages.ts'
 import type { ToolError } from '../../domain/tool/tool-error.ts'
 import { mayApprove } from '../../rules/gate/approver-rule.ts'
 import { newId } from '../../util/ids.ts'
@@ -84,7 +85,8 @@ async function approverShortage(
   if (asksItself && rule.people === 1) return undefined
   const people = await findApprovers(ctx, db, callerId, rule)
   if (people.size >= rule.people) return undefined
-  const who = whoMayAnswer(rule, 'the person')
+  // The model reads it.
+  const who = whoMayAnswer(english, rule, 'the person')
   const message = `a call like this must be approved by ${who}; ${countOf(people.size)} could`
   return { category: 'confirmation_required', message }
 }

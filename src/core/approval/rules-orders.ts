@@ -28,6 +28,7 @@ export async function runRulesOrders(ctx: CallContext): Promise<void> {
 }
 
 async function carryOut(ctx: CallContext, order: RulesOrderRow): Promise<void> {
+  const { grants } = ctx.messages
   const { file_grant_id: id } = order
   if (id === null) return list(ctx, order)
   const rule = await findFileGrant(ctx.db, { id })
@@ -36,11 +37,9 @@ async function carryOut(ctx: CallContext, order: RulesOrderRow): Promise<void> {
     removeGrant(text, rule.tool, rule.pattern),
   )
   await answer(ctx, order, async (db) => {
-    if (isDamaged(ctx, left)) return { text: damaged(rule.worker) }
+    if (isDamaged(ctx, left)) return { text: grants.rulesDamaged({ worker: rule.worker }) }
     await recordRemoval(ctx, db, order, rule)
-    const { number, tool, worker } = rule
-    const text = `Rule w${number} (${tool}) of the worker ${worker} is taken out; the like of it asks again.`
-    return { text }
+    return { text: grants.ruleRemoved(rule) }
   })
 }
 
@@ -48,24 +47,20 @@ async function list(ctx: CallContext, order: RulesOrderRow): Promise<void> {
   const { worker } = await getSession(ctx.db, order.session_id)
   const { text } = await ctx.permissions.load(worker)
   await answer(ctx, order, async (db) => {
-    if (isDamaged(ctx, text)) return { text: damaged(worker) }
+    if (isDamaged(ctx, text)) return { text: ctx.messages.grants.rulesDamaged({ worker }) }
     const rules: { row: FileGrantRow; note: string }[] = []
     // A pattern granted again over other ask rules has several entries there.
     const grants = new Map(listGrants(text).map((one) => [`${one.tool} ${one.pattern}`, one]))
     for (const { tool, pattern, note } of grants.values()) {
       rules.push({ row: await ensureFileGrant(db, { worker, tool, pattern }), note })
     }
-    return listFileGrants(worker, rules)
+    return listFileGrants(ctx.messages, worker, rules)
   })
 }
 
 /** GATE-09: damaged rules have no effect and are not changed. */
 function isDamaged(ctx: CallContext, text: string): boolean {
   return ctx.parseRules(text, '/').kind === 'damaged'
-}
-
-function damaged(worker: string): string {
-  return `The rules of the worker ${worker} are damaged, so that everything asks. What “Always” wrote into them can be listed and taken out when they are mended.`
 }
 
 async function answer(

@@ -1,4 +1,5 @@
 import { claimDigest, type WeekOfApprovals } from '../../db/approval/kinds.ts'
+import type { Format } from '../../domain/messages/language.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
 import type { CoreContext } from '../context.ts'
 import { alert } from '../outbox/post.ts'
@@ -13,26 +14,26 @@ export async function sendDigest(ctx: CoreContext): Promise<void> {
   if (!hasDigest || alertsTo === undefined) return
   await transact(ctx, async (tx) => {
     const week = await claimDigest(tx.db, Math.max(learnAfter, 2))
-    if (week !== undefined) await alert(tx, { text: digestText(week, ctx.redact) })
+    if (week !== undefined) await alert(tx, { text: digestText(ctx, week) })
   })
 }
 
-function digestText(week: WeekOfApprovals, redact: (text: string) => string): string {
-  const { asked, approved, denied, unanswered, medianSeconds, often } = week
+function digestText(
+  { messages, redact }: CoreContext,
+  { medianSeconds, often, ...counts }: WeekOfApprovals,
+): string {
+  const { approvals, format } = messages
+  const { digest } = approvals
+  const { asked, approved, denied, unanswered } = counts
   const others = asked - approved - denied - unanswered
   const median =
-    medianSeconds === null ? '' : ` Half of the answers came within ${spanWords(medianSeconds)}.`
-  const counts = `Approvals last week: ${asked} asked, ${approved} approved, ${denied} denied, ${unanswered} unanswered, ${others} allowed by a rule or cancelled.${median}`
-  if (often.length === 0) return counts
-  const kinds = often.map(
-    ({ tool, pattern, times }) => `• ${tool}: ${shortPattern(redact(pattern))} (${times} times)`,
+    medianSeconds === null ? [] : [digest.median({ time: spanText(format, medianSeconds) })]
+  const head = [digest.counts({ ...counts, others }), ...median].join(' ')
+  if (often.length === 0) return head
+  const kinds = often.map(({ tool, pattern, times }) =>
+    digest.kind({ tool, pattern: shortPattern(redact(pattern)), times }),
   )
-  return [
-    counts,
-    'Approved often and not denied:',
-    ...kinds,
-    'countersign gate suggest tells which of them may become rules.',
-  ].join('\n')
+  return [head, digest.often, ...kinds.map((kind) => `• ${kind}`), digest.next].join('\n')
 }
 
 const mostPatternCharacters = 80
@@ -46,8 +47,8 @@ function shortPattern(pattern: string): string {
     : `${characters.slice(0, mostPatternCharacters - 1).join('')}…`
 }
 
-function spanWords(seconds: number): string {
-  if (seconds < 120) return `${Math.ceil(seconds)} s`
+function spanText({ number }: Format, seconds: number): string {
+  if (seconds < 120) return `${number(Math.ceil(seconds))} s`
   const minutes = Math.ceil(seconds / 60)
-  return minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
+  return minutes < 120 ? `${number(minutes)} min` : `${number(Math.ceil(minutes / 60))} h`
 }

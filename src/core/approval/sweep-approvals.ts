@@ -15,7 +15,6 @@ import { nameOf } from '../../db/people/callers.ts'
 import type { ApprovalRow } from '../../db/schema.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
 import { getTurn, makeTurnDue } from '../../db/turn/turns.ts'
-import { utcDayAndTime } from '../../util/text/clock-time.ts'
 import { refuseCall } from '../call/refuse-call.ts'
 import { editCard, nameApproval, postApproval, updateCard } from '../card/cards.ts'
 import { askNextApprover } from '../card/route-card.ts'
@@ -41,9 +40,7 @@ function bringBack(ctx: CoreContext, { id, session_id }: ApprovalRow): Promise<v
     if (approval?.state !== 'pending') return
     if ((await findCardConversations(tx.db, id)).includes(approval.conversation_id)) return
     await postApproval(tx, approval)
-    const { name, isOne } = await nameApproval(tx.db, approval)
-    const reached = isOne ? 'has reached nobody that it was' : 'have reached nobody that they were'
-    const text = `${name} ${reached} sent to: ${isOne ? 'its' : 'their'} card is here as well.`
+    const text = ctx.messages.approvals.notDelivered(await nameApproval(tx, approval))
     await notice(tx, approval.conversation_id, text, approval.caller_id)
   })
 }
@@ -61,16 +58,16 @@ export async function remindOfApprovals(ctx: CoreContext): Promise<void> {
 /** Posts a reminder with the deadline and how to show the card, where the call was requested and where its card is. */
 async function remind(tx: Transaction, approval: ApprovalRow): Promise<void> {
   const { id, expires_at, conversation_id, caller_id } = approval
-  const { name: what, isOne, isMentioned } = await nameApproval(tx.db, approval)
+  const { messages } = tx.ctx
+  const { name, isOne, isMentioned } = await nameApproval(tx, approval)
   if (!isMentioned) return
-  const until = utcDayAndTime(expires_at, new Date())
-  const waits = isOne ? 'still waits for an answer' : 'still wait for answers'
-  const still = `${waits}, until ${until}. /approvals shows ${isOne ? 'its' : 'their'} card again.`
-  await notice(tx, conversation_id, `${what} ${still}`, caller_id)
-  const name = await nameOf(tx.db, caller_id)
+  const until = messages.clock.day(expires_at, new Date())
+  const text = messages.approvals.reminder({ name, isOne, until })
+  await notice(tx, conversation_id, text, caller_id)
+  const requester = await nameOf(tx.db, caller_id)
+  const elsewhere = messages.approvals.reminderFor({ name, isOne, until, requester })
   for (const place of await findCardConversations(tx.db, id)) {
-    if (place === conversation_id) continue
-    await notice(tx, place, `${what} for ${name} ${still}`)
+    if (place !== conversation_id) await notice(tx, place, elsewhere)
   }
 }
 

@@ -1,15 +1,13 @@
 import { supersedeApproval } from '../../db/approval/approvals.ts'
 import { updateCall } from '../../db/call/tool-calls.ts'
 import type { ToolCallRow } from '../../db/schema.ts'
+import type { CancelReason } from '../../domain/messages/messages.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import { updateCard } from '../card/cards.ts'
 import type { Transaction } from '../transaction.ts'
 import { emitChangedVerdict } from './audit-call.ts'
 import { storedVerdict } from './gate/judge-call.ts'
 import type { EvaluatedCall } from './gate/standing-now.ts'
-
-/** Reason for superseding an approval whose call no longer matches its card. */
-export const hasChanged = 'what was approved has changed'
 
 /** Call that needs approval, with its verdict. */
 export interface Ask {
@@ -23,7 +21,7 @@ export async function requestReapproval(
   tx: Transaction,
   call: ToolCallRow,
   { verdict, args }: Pick<EvaluatedCall, 'verdict' | 'args'>,
-  why: string,
+  why: CancelReason,
 ): Promise<Ask> {
   await supersede(tx, call.id, why)
   const waiting = await updateCall(tx.db, call.id, {
@@ -37,8 +35,11 @@ export async function requestReapproval(
 }
 
 /** Supersedes an approval because the call or the required approvers changed; its card shows that (APPR-05). */
-export async function supersede(tx: Transaction, callId: string, why: string): Promise<void> {
+export async function supersede(tx: Transaction, callId: string, why: CancelReason): Promise<void> {
   const replaced = await supersedeApproval(tx.db, callId)
   if (replaced === undefined) return
-  await updateCard(tx, replaced, { kind: 'cancelled', why })
+  await updateCard(tx, replaced, {
+    kind: 'cancelled',
+    why: tx.ctx.messages.cards.cancelReasons[why],
+  })
 }

@@ -9,6 +9,7 @@ import {
   describeBudget,
   describeLimit,
 } from '../../domain/budget.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
 import type { CoreContext } from '../context.ts'
 import { notice } from '../outbox/post.ts'
 import type { TurnRows, TurnTransaction } from '../transaction.ts'
@@ -37,7 +38,7 @@ export async function readBudgets(
   const name = (await findKnownCaller(db, whose.callerId))?.name ?? whose.callerId
   const known = [
     await readBudget(db, `caller:${whose.callerId}`, name, caller),
-    await readBudget(db, `session:${whose.session.id}`, 'this session', session),
+    await readBudget(db, `session:${whose.session.id}`, ctx.messages.turns.thisSession, session),
   ]
   return known.filter((budget) => budget !== undefined)
 }
@@ -88,9 +89,12 @@ function firstOf(
 }
 
 /** Describes an exceeded budget and how to continue, without full stop. */
-export function describeExceeded({ owner, line }: OverBudget): string {
-  const used = `the budget of ${describeLimit(line)} a day for ${owner} is used up`
-  return `${used} (${describeBudget(line)}). It begins anew at 00:00 UTC; an operator can lift it for today with /budget lift`
+export function describeExceeded(messages: Messages, { owner, line }: OverBudget): string {
+  return messages.turns.budgetUsed({
+    owner,
+    limit: describeLimit(messages, line),
+    spent: describeBudget(messages, line),
+  })
 }
 
 /**
@@ -110,12 +114,15 @@ export async function warnOfBudgets(
   tx: TurnTransaction,
   budgets: readonly Budget[],
 ): Promise<void> {
-  const { warnAt } = tx.ctx.settings.budgets
+  const { messages, settings } = tx.ctx
+  const { warnAt } = settings.budgets
   for (const { scope: of, owner, lines, liftedBy } of budgets) {
     if (liftedBy !== undefined) continue
     for (const line of lines.filter(({ spent, limit }) => spent >= warnAt * limit)) {
       if (!(await recordBudgetNote(tx.db, of, `warned ${line.unit}`))) continue
-      const text = `Of the budget of ${describeLimit(line)} a day for ${owner}, ${describeBudget(line)} are used.`
+      const limit = describeLimit(messages, line)
+      const spent = describeBudget(messages, line)
+      const text = messages.turns.budgetWarning({ owner, limit, spent })
       await notice(tx, tx.conversation.id, text, tx.turn.caller_id)
     }
   }

@@ -2,6 +2,7 @@ import { insertCalls, type NewToolCall } from '../../db/call/tool-calls.ts'
 import type { ToolCallRow } from '../../db/schema.ts'
 import { refundCalls, takeCalls } from '../../db/turn/sessions.ts'
 import type { ToolRequest } from '../../domain/message.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
 import { formatToolError, type ToolError } from '../../domain/tool/tool-error.ts'
 import { sha256 } from '../../util/digest.ts'
 import { newId } from '../../util/ids.ts'
@@ -210,32 +211,29 @@ async function reserve(
   if (over === undefined) return { first, quota: { kind: 'fits' } }
   await refundCalls(tx.db, tx.session.id, runs)
   const left = Math.max(over.line.limit - over.line.spent, 0)
-  const words = `The tool calls were not run: ${describeExceeded(over)}.`
+  const { messages } = tx.ctx
+  const words = messages.turns.callsNotRun({ why: describeExceeded(messages, over) })
   const error = blocked(left, over.line.limit, moreByBudget)
   return { first, quota: { kind: 'over', words, error } }
 }
 
-function overQuota({ session }: TurnRows, wanted: number, limit: number): Quota {
+function overQuota(
+  { ctx, session }: TurnTransaction<CallContext>,
+  wanted: number,
+  limit: number,
+): Quota {
   const left = Math.max(limit - session.calls_used, 0)
-  const words = describeQuota({ wanted, left, limit })
+  const words = describeQuota(ctx.messages, { wanted, left, limit })
   return { kind: 'over', words, error: blocked(left, limit, moreByQuota) }
 }
 
 /** Explains why none of the `wanted` calls ran; suggests /clear only where that helps. */
-export function describeQuota(quota: {
-  readonly wanted: number
-  readonly left: number
-  readonly limit: number
-}): string {
-  const { wanted, left, limit } = quota
-  const fewer = 'The model was told to ask for fewer at once.'
-  if (wanted > limit && left > 0) {
-    return `None of the ${wanted} tool calls was run: a session may make ${limit} in all (${left} left). ${fewer}`
-  }
-  if (left > 0) {
-    return `None of the ${wanted} tool calls was run: ${left} of the session's ${limit} are left. ${fewer} /clear starts over and resets the quota.`
-  }
-  return `The quota of ${limit} tool calls a session is used up. /clear starts over and resets it.`
+export function describeQuota(
+  { turns }: Messages,
+  quota: { readonly wanted: number; readonly left: number; readonly limit: number },
+): string {
+  if (quota.left === 0) return turns.quotaUsed(quota)
+  return quota.wanted > quota.limit ? turns.quotaTooLarge(quota) : turns.quotaTooFew(quota)
 }
 
 function blocked(left: number, limit: number, more: string): ToolError {

@@ -2,6 +2,7 @@ import { findApprovalOfCall } from '../../db/approval/approvals.ts'
 import { findGrants, takeGrantUses } from '../../db/approval/grants.ts'
 import { findCall, isMutating, updateCall } from '../../db/call/tool-calls.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
+import type { CancelReason } from '../../domain/messages/messages.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import { applyReview, requiresPerson } from '../../rules/gate/checks/review.ts'
 import type { Review, ReviewRules } from '../../rules/gate/review/review.ts'
@@ -10,7 +11,7 @@ import { mustKeepOrder, type OrderedCall } from '../../rules/tools/must-keep-ord
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { readVerdict } from '../stored.ts'
 import type { TurnTransaction } from '../transaction.ts'
-import { type Ask, hasChanged, requestReapproval } from './ask-again.ts'
+import { type Ask, requestReapproval } from './ask-again.ts'
 import { emitChangedVerdict } from './audit-call.ts'
 import type { CallContext } from './gate/call-context.ts'
 import { denialOf, evaluateToolCall, refusalVerdict, storedVerdict } from './gate/judge-call.ts'
@@ -60,9 +61,9 @@ function waitsFor(
   return earlier.some((open) => mustKeepOrder(open, call, { hasNetwork: commands.network }))
 }
 
-const whyAgain: Readonly<Record<AskReason, string>> = {
-  changed: hasChanged,
-  'too few': 'the rules about who may approve want more now',
+const whyAgain: Readonly<Record<AskReason, CancelReason>> = {
+  changed: 'changed',
+  'too few': 'approvers',
 }
 
 type Left = 'settled' | 'open' | Ask
@@ -171,7 +172,7 @@ async function settle(
   if (wasAsked && !requiresPerson(review, rules)) return undefined
   const judged = evaluateToolCall(tx.ctx, tx.facts, call)
   if (judged.kind === 'wrong') return undefined
-  return requestReapproval(tx, call, { verdict, args: judged.args }, 'a review objects to it')
+  return requestReapproval(tx, call, { verdict, args: judged.args }, 'objection')
 }
 
 function isSame(one: ToolCallRow, other: ToolCallRow): boolean {

@@ -7,6 +7,7 @@ import { lockSession } from '../../db/turn/sessions.ts'
 import { makeTurnDue } from '../../db/turn/turns.ts'
 import type { Card } from '../../domain/approval.ts'
 import type { Effect } from '../../domain/effect.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { toStorable } from '../../util/text/storable.ts'
@@ -39,23 +40,23 @@ export async function settlePreview(
   const named = programsOf(known)
   if (outcome.kind === 'programs' && outcome.files.length === named.length) {
     const { files } = outcome
-    const lines = describePrograms(named, files)
+    const lines = describePrograms(ctx.messages, named, files)
     const unread = named.filter((_, at) => files[at]?.kind === 'unread')
     return show(ctx, known, {
       question: message.attempt,
       baseSha256: programsDigest(files),
-      change: withPrograms(lines, unread),
+      change: withPrograms(ctx.messages, lines, unread),
     })
   }
   const why = outcome.kind === 'failed' ? outcome.error.message : outcome.kind
-  const change = withUnshown(known, makeVisible(why))
+  const change = withUnshown(ctx.messages, known, makeVisible(why))
   return show(ctx, known, { question: message.attempt, baseSha256: null, change })
 }
 
 /** Posts cards whose preview never came, with the whole arguments: a lost preview must not hide an approval. */
 export async function postLatePreviews(ctx: CallContext): Promise<void> {
   for (const call of await findLatePreviews(ctx.db, previewWaitMs)) {
-    const change = withUnshown(call, 'the worker did not answer in time')
+    const change = withUnshown(ctx.messages, call, ctx.messages.cards.workerSilent)
     await attempt(ctx, 'post a card', () =>
       show(ctx, call, {
         question: call.question,
@@ -67,12 +68,9 @@ export async function postLatePreviews(ctx: CallContext): Promise<void> {
 }
 
 /** Says on a card without its preview what could not be shown, and why. */
-function withUnshown(call: ToolCallRow, why: string): (card: Card) => Card {
+function withUnshown({ cards }: Messages, call: ToolCallRow, why: string): (card: Card) => Card {
   const isDiff = programsOf(call).length === 0
-  const unshown = isDiff
-    ? 'No diff could be made'
-    : 'It runs files of the workspace, which may change until it runs; they could not be looked at'
-  const reason = `${unshown}: ${why}`
+  const reason = isDiff ? cards.noDiff({ why }) : cards.filesUnseen({ why })
   const effect: Effect = isDiff ? { kind: 'no_diff', of: why } : { kind: 'unbound', of: reason }
   return (card) => {
     const changed = { ...card, reasons: [...card.reasons, reason] }
@@ -82,9 +80,13 @@ function withUnshown(call: ToolCallRow, why: string): (card: Card) => Card {
 }
 
 /** THREAT-16: names programs whose content nobody can see on the first view. */
-function withPrograms(lines: readonly string[], unread: readonly string[]): (card: Card) => Card {
+function withPrograms(
+  { cards }: Messages,
+  lines: readonly string[],
+  unread: readonly string[],
+): (card: Card) => Card {
   const effects = unread.map((path): Effect => {
-    return { kind: 'unbound', of: `runs ${makeVisible(path)}, which cannot be read: it may change` }
+    return { kind: 'unbound', of: cards.mayChange({ path: makeVisible(path) }) }
   })
   return (card) => ({
     ...card,

@@ -1,4 +1,5 @@
 import type { SessionRow, ToolCallRow, TurnRow } from '../../db/schema.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
 import type { ProgramFile } from '../../domain/tool/program-file.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
 import { declaredPaths, listingsOf, writtenOf } from '../../rules/gate/paths/judged-paths.ts'
@@ -153,17 +154,15 @@ export function programsDigest(files: readonly ProgramFile[]): string {
 
 /** Returns the lines describing these files on a card; empty if none of them exists. */
 export function describePrograms(
+  { cards }: Messages,
   programs: readonly string[],
   files: readonly ProgramFile[],
 ): readonly string[] {
-  return programs.flatMap((path, at) => {
+  return programs.flatMap((named, at) => {
     const file = files[at]
     if (file === undefined || file.kind === 'absent') return []
-    return [`It runs ${makeVisible(path)}: ${describe(file)}`]
+    const path = makeVisible(named)
+    if (file.kind === 'unread') return [cards.runsUnreadFile({ path })]
+    return [cards.runsFile({ path, bytes: file.bytes, sha256: file.sha256 })]
   })
-}
-
-function describe(file: Exclude<ProgramFile, { kind: 'absent' }>): string {
-  if (file.kind === 'unread') return 'it cannot be read, so that nobody sees whether it changes'
-  return `${file.bytes} bytes, SHA-256 ${file.sha256}; not run if it changes`
 }

@@ -1,9 +1,11 @@
-import type { ApprovalBatchRow, ApprovalRow, Db } from '../../db/schema.ts'
+import type { ApprovalBatchRow, ApprovalRow } from '../../db/schema.ts'
 import { insertAttachment, maxAttachmentBytes } from '../../db/upload/attachments.ts'
 import type { BatchCard, Card, CardFile } from '../../domain/approval.ts'
 import { effectLines, effectText } from '../../domain/effect.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
 import { sha256 } from '../../util/digest.ts'
 import { readStored } from '../stored.ts'
+import type { Connected } from '../transaction.ts'
 import { linesIn, shownLength } from './card-excerpt.ts'
 import { fitsMessage, wholeText } from './card-file.ts'
 import { cardFile, readCard } from './read-card.ts'
@@ -35,15 +37,15 @@ export function composeBatch(
  * if it exceeds a file's limit.
  */
 export async function packBatch(
-  db: Db,
+  { ctx, db }: Connected,
   conversationId: string,
   cards: readonly Card[],
 ): Promise<CardFile | 'fits' | 'too_large'> {
   if (fits(cards)) return 'fits'
-  const content = Buffer.from(cards.map(section).join('\n'))
+  const content = Buffer.from(cards.map((card) => section(ctx.messages, card)).join('\n'))
   if (content.length > maxAttachmentBytes) return 'too_large'
   const [first, last] = [cards[0]?.number ?? 0, cards.at(-1)?.number ?? 0]
-  const name = `questions-${first}-${last}.txt`
+  const name = `approvals-${first}-${last}.txt`
   const digest = sha256(content)
   const id = await insertAttachment(db, { conversationId, name, content, sha256: digest })
   const lines = linesIn(content.toString())
@@ -69,15 +71,16 @@ function fits(cards: readonly Card[]): boolean {
  * Prefixes every line with the approval's number and states the line count in the heading: no text can pose as another approval,
  * even if a viewer breaks lines.
  */
-function section(card: Card): string {
+function section(messages: Messages, card: Card): string {
+  const { cards } = messages
   const { number, tool, risk } = card
-  const lines = wholeText(card, `the end of question ${number}`).replace(/\n$/, '').split('\n')
-  const size = `${lines.length.toLocaleString('en-US')} ${lines.length === 1 ? 'line' : 'lines'}`
+  const whole = wholeText(messages, card, cards.fileEndOf({ number }))
+  const lines = whole.replace(/\n$/, '').split('\n')
   const heading = [
-    `Question ${number}`,
+    cards.fileHeading({ number }),
     tool,
-    ...(risk === undefined ? [] : [`risk ${risk}`]),
-    size,
+    ...(risk === undefined ? [] : [cards.risk({ risk })]),
+    cards.lines({ count: lines.length }),
   ]
   return `${heading.join(' · ')}\n${lines.map((line) => `${number} │ ${line}`).join('\n')}\n`
 }

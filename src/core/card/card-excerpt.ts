@@ -1,3 +1,4 @@
+import type { Messages } from '../../domain/messages/messages.ts'
 /** Limits for an excerpt. */
 export interface Room {
   /** Maximum UTF-16 units, as platforms count them, including the gap mark. */
@@ -20,7 +21,7 @@ const markCharacters = 64
  * Returns a text that fits as is. Cuts between lines unless that costs most of the room, and never inside a character or a mark
  * such as `⟨U+200B⟩`.
  */
-export function excerpt(text: string, room: Room): string {
+export function excerpt(messages: Messages, text: string, room: Room): string {
   if (shownLength(text, room.around) <= room.characters && linesIn(text) <= room.lines) return text
   const characters = room.characters - markCharacters
   const headCharacters = Math.floor(characters * headShare)
@@ -29,7 +30,7 @@ export function excerpt(text: string, room: Room): string {
   const tailUnits = unitsTo(text, characters - headCharacters, room.around)
   const tailStart = cutTail(text, tailUnits, room.lines - 1 - headLines)
   const head = text.slice(0, headEnd).replace(/\n$/, '')
-  const mark = leftOut(toExact(text.slice(headEnd, tailStart)))
+  const mark = leftOut(messages, toExact(text.slice(headEnd, tailStart)))
   return [head, mark, text.slice(tailStart)].filter((part) => part !== '').join(room.around)
 }
 
@@ -137,12 +138,8 @@ function splits(text: string, at: number): { readonly before: number; readonly a
   return isPair ? { before: at - 1, after: at + 1 } : { before: at, after: at }
 }
 
-function leftOut(text: string): string {
-  const characters = text.length - countPairs(text)
-  const lines = linesIn(text)
-  const what = `${characters.toLocaleString('en-US')} characters`
-  const more = lines > 1 ? `${lines.toLocaleString('en-US')} lines, ${what}` : what
-  return `⋯ ${more} more in the file ⋯`
+function leftOut({ cards }: Messages, text: string): string {
+  return cards.excerptGap({ lines: linesIn(text), characters: text.length - countPairs(text) })
 }
 
 function countPairs(text: string): number {

@@ -1,8 +1,9 @@
-import type { Db } from '../../db/schema.ts'
 import { insertAttachment, maxAttachmentBytes } from '../../db/upload/attachments.ts'
 import type { Card, CardFile } from '../../domain/approval.ts'
 import { type Effect, effectLines, effectText } from '../../domain/effect.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
 import { sha256 } from '../../util/digest.ts'
+import type { Connected } from '../transaction.ts'
 import { excerpt, linesIn, shownLength, toExact } from './card-excerpt.ts'
 
 /** Room of a message beside its frame, in UTF-16 units. */
@@ -28,11 +29,16 @@ const rowFrame = 4
  * APPR-02, APPR-16: returns a card that fits a message as is, otherwise excerpts with the full text in an attached file. A card
  * too large for a file says so and can only be denied.
  */
-export async function packCard(db: Db, conversationId: string, card: Card): Promise<Card> {
+export async function packCard(
+  { ctx, db }: Connected,
+  conversationId: string,
+  card: Card,
+): Promise<Card> {
+  const { messages } = ctx
   if (fitsMessage(card)) return card
-  const content = Buffer.from(wholeText(card))
-  if (content.length > maxAttachmentBytes) return tooLarge(card, content.length)
-  const name = `question-${card.number}.${isDiff(card) ? 'diff' : 'txt'}`
+  const content = Buffer.from(wholeText(messages, card))
+  if (content.length > maxAttachmentBytes) return tooLarge(messages, card, content.length)
+  const name = `approval-${card.number}.${isDiff(card) ? 'diff' : 'txt'}`
   const digest = sha256(content)
   const file: CardFile = {
     id: await insertAttachment(db, { conversationId, name, content, sha256: digest }),
@@ -41,7 +47,7 @@ export async function packCard(db: Db, conversationId: string, card: Card): Prom
     lines: linesIn(content.toString()),
     sha256: digest,
   }
-  return { ...withExcerpts(card), file }
+  return { ...withExcerpts(messages, card), file }
 }
 
 /** Whether a message has room for the whole card. */
@@ -60,22 +66,22 @@ function rowsBeside({ effects = [], reasons, alwaysPatterns, warning }: Card): r
   return [...lines, ...reasons, ...alwaysPatterns, ...(warning?.split('\n') ?? [])]
 }
 
-function withExcerpts(card: Card): Card {
+function withExcerpts(messages: Messages, card: Card): Card {
   const { warning } = card
   const packed = {
     ...card,
-    ...(card.effects === undefined ? {} : { effects: shownEffects(card.effects) }),
-    reasons: entries(card.reasons, card.effects === undefined ? maxEntries : maxReasons),
-    alwaysPatterns: entries(card.alwaysPatterns),
-    ...(warning === undefined ? {} : { warning: excerpt(warning, warningRoom) }),
+    ...(card.effects === undefined ? {} : { effects: shownEffects(messages, card.effects) }),
+    reasons: entries(messages, card.reasons, card.effects === undefined ? maxEntries : maxReasons),
+    alwaysPatterns: entries(messages, card.alwaysPatterns),
+    ...(warning === undefined ? {} : { warning: excerpt(messages, warning, warningRoom) }),
   }
   const left = Math.max(leastWhat, maxCharacters - charactersBeside(packed))
   const characters = Math.min(whatRoom.characters, left)
-  return { ...packed, what: excerpt(card.what, { ...whatRoom, characters }) }
+  return { ...packed, what: excerpt(messages, card.what, { ...whatRoom, characters }) }
 }
 
 /** Shortens effects and counts those that have no room, which are in the file; each kind keeps at least one. */
-function shownEffects(effects: readonly Effect[]): readonly Effect[] {
+function shownEffects(messages: Messages, effects: readonly Effect[]): readonly Effect[] {
   const kinds = [...new Set(effects.map(({ kind }) => kind))]
   const perKind = kinds.length > maxEntries ? 1 : 2
   const ofKinds = kinds.map((kind) => effects.filter((effect) => effect.kind === kind))
@@ -86,17 +92,17 @@ function shownEffects(effects: readonly Effect[]): readonly Effect[] {
     characters: Math.min(entryRoom.characters, Math.max(leastEffect, characters)),
   }
   const shown = kept.map(({ kind, of }): Effect => {
-    return of === undefined ? { kind } : { kind, of: excerpt(of, room) }
+    return of === undefined ? { kind } : { kind, of: excerpt(messages, of, room) }
   })
   const more = effects.length - shown.length
   if (more === 0) return shown
-  return [...shown, { kind: 'more', of: `and ${more} more of its effects are in the file` }]
+  return [...shown, { kind: 'more', of: messages.cards.moreEffects({ count: more }) }]
 }
 
-function entries(all: readonly string[], most = maxEntries): readonly string[] {
-  const shown = all.slice(0, most).map((entry) => excerpt(entry, entryRoom))
+function entries(messages: Messages, all: readonly string[], most = maxEntries): readonly string[] {
+  const shown = all.slice(0, most).map((entry) => excerpt(messages, entry, entryRoom))
   const more = all.length - shown.length
-  return more === 0 ? shown : [...shown, `and ${more} more in the file`]
+  return more === 0 ? shown : [...shown, messages.cards.moreInFile({ count: more })]
 }
 
 /** Diff viewers skip the lines before a hunk. */
@@ -105,28 +111,29 @@ function isDiff({ what }: Card): boolean {
 }
 
 /** Renders the whole card; the call comes last and unchanged, everything else is indented: no text can pose as another part. */
-export function wholeText(card: Card, end = 'the end of the file'): string {
+export function wholeText({ cards }: Messages, card: Card, end = cards.fileEnd): string {
+  const { effects, reasons, always, warning } = cards.fileParts
   const lists: readonly (readonly [string, readonly string[]])[] = [
-    ['what it does', effectLines(card.effects ?? []).map(effectText)],
-    ['why', card.reasons],
-    ['always would allow', card.alwaysPatterns],
-    ['warning', card.warning === undefined ? [] : [card.warning]],
+    [effects, effectLines(card.effects ?? []).map(effectText)],
+    [reasons, card.reasons],
+    [always, card.alwaysPatterns],
+    [warning, card.warning === undefined ? [] : [card.warning]],
   ]
   const parts = lists
     .filter(([, list]) => list.length > 0)
     .map(([heading, list]) => `${heading}:\n${list.map(indented).join('\n')}`)
-  return `${[...parts, `what, to ${end}:\n${toExact(card.what)}`].join('\n\n')}\n`
+  return `${[...parts, cards.fileCall({ end, call: toExact(card.what) })].join('\n\n')}\n`
 }
 
 function indented(text: string): string {
   return `  - ${toExact(text).replaceAll('\n', '\n    ')}`
 }
 
-function tooLarge(card: Card, bytes: number): Card {
-  const megabytes = Math.ceil(bytes / (1024 * 1024)).toLocaleString('en-US')
+function tooLarge({ cards }: Messages, card: Card, bytes: number): Card {
+  const megabytes = Math.ceil(bytes / (1024 * 1024))
   return {
     ...card,
-    what: `What this call would do takes ${megabytes} MB, more than can be shown. It can only be denied.`,
+    what: cards.tooLarge({ megabytes }),
     reasons: card.reasons
       .filter((reason) => shownLength(reason, entryRoom.around) <= entryRoom.characters)
       .slice(0, 3),

@@ -9,7 +9,7 @@ import type { ApprovalRow, Db } from '../../db/schema.ts'
 import type { BatchCard, Card, CardStatus } from '../../domain/approval.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { post } from '../outbox/post.ts'
-import type { Transaction } from '../transaction.ts'
+import type { Connected, Transaction } from '../transaction.ts'
 import { composeBatch } from './batch-card.ts'
 import { readCard } from './read-card.ts'
 
@@ -109,16 +109,15 @@ interface ApprovalName {
 }
 
 export async function nameApproval(
-  db: Db,
+  { ctx, db }: Connected,
   { number, tool, batch_id }: Pick<ApprovalRow, 'number' | 'tool' | 'batch_id'>,
 ): Promise<ApprovalName> {
   const waiting = batch_id === null ? [] : await findPendingMembers(db, batch_id)
   const [first = { number, tool }] = waiting
   const isMentioned = waiting.length === 0 || first.number === number
   const isOne = waiting.length < 2
-  const name = isOne
-    ? `Question ${first.number} (${first.tool})`
-    : `Questions ${numbersOf(waiting)}`
+  const { approvals } = ctx.messages
+  const name = isOne ? approvals.name(first) : approvals.names({ numbers: numbersOf(waiting) })
   return { name, isOne, number: first.number, isMentioned }
 }
 

@@ -5,6 +5,7 @@ import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
 import { type Caller, isAtLeast, may } from '../../domain/caller.ts'
 import type { GrantLife } from '../../domain/grant-life.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
 import { type ApprovalSubject, approvalSubject } from '../../rules/gate/approval-subject.ts'
 import { approverRule, type CallToApprove, mayApprove } from '../../rules/gate/approver-rule.ts'
 import type { GateCall, GateFacts } from '../../rules/gate/gate.ts'
@@ -12,8 +13,6 @@ import type { CoreContext } from '../context.ts'
 import { findAnswerer } from '../people/find-answerer.ts'
 import { readStored } from '../stored.ts'
 import { gateCallOf } from './read-card.ts'
-
-const counts = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
 /** Person whose approval counts. */
 export interface Voter {
@@ -89,17 +88,16 @@ export function mayAllowForAll(voters: readonly Voter[]): boolean {
  * Describes who may approve, for the card; anyone who may approve, or who asked, can deny alone. If the text begins with the
  * requester's name, that name is its only foreign part.
  */
-export function whoMayAnswer(rule: ApproverRule, requestedBy: string): string {
-  const { people, leastRole, allowSelf } = rule
+export function whoMayAnswer(
+  { approvals }: Messages,
+  rule: ApproverRule,
+  requester: string,
+): string {
+  const { people: count, leastRole, allowSelf } = rule
   if (leastRole === 'user' && allowSelf) {
-    if (people === 1) return `${requestedBy}, or an approver`
-    return `${countOf(people)} people: whoever asked, or approvers`
+    if (count === 1) return approvals.requesterOrApprover({ requester })
+    return approvals.peopleOrApprovers({ count })
   }
-  const who = isAtLeast(leastRole, 'operator') ? 'operator' : 'approver'
-  const those = people === 1 ? `an ${who}` : `${countOf(people)} ${who}s`
-  return allowSelf ? those : `${those}, not the one who asked`
-}
-
-function countOf(people: number): string {
-  return counts[people] ?? String(people)
+  const { approvers, operators } = approvals
+  return (isAtLeast(leastRole, 'operator') ? operators : approvers)({ count, allowSelf })
 }

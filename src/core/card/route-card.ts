@@ -7,6 +7,7 @@ import { ensureConversation } from '../../db/turn/conversations.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
 import type { AuditEvent } from '../../domain/audit-event.ts'
 import { type Caller, may } from '../../domain/caller.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
 import { mayApprove } from '../../rules/gate/approver-rule.ts'
 import { assertNever } from '../../util/guards.ts'
 import { record } from '../audit/record.ts'
@@ -20,7 +21,8 @@ import { ruleOf } from './count-votes.ts'
 /** Conversations for a card, and the notice for the conversation of the request if the card is not shown there. */
 interface Route {
   readonly conversations: readonly string[]
-  readonly line?: (isOne: boolean) => string
+  /** Tells the conversation of the request where the card went. */
+  readonly tell?: (about: { readonly name: string; readonly isOne: boolean }) => string
   /** Whether an approver is away, so that the next person is asked at once (APPR-19). */
   readonly isHandedOver?: boolean
 }
@@ -30,12 +32,13 @@ interface Route {
  * reached, also posts it in the conversation. Call under the session's lock.
  */
 export async function routeCard(tx: Transaction, approval: ApprovalRow): Promise<void> {
-  const { conversations, line, isHandedOver } = await routeOf(tx.ctx, tx.db, approval)
+  const { conversations, tell, isHandedOver } = await routeOf(tx.ctx, tx.db, approval)
   for (const conversationId of conversations) {
     await postCard(tx, approval, conversationId)
   }
-  if (line !== undefined) {
-    const text = `Question ${approval.number} (${approval.tool}) ${line(true)}`
+  if (tell !== undefined) {
+    const name = tx.ctx.messages.approvals.name(approval)
+    const text = tell({ name, isOne: true })
     await notice(tx, approval.conversation_id, text, approval.caller_id)
   }
   if (isHandedOver === true) await askNextApprover(tx, approval)
@@ -46,12 +49,13 @@ export async function routeBatch(tx: Transaction, members: readonly ApprovalRow[
   const waiting = members.filter(({ state }) => state === 'pending')
   const [lead] = waiting
   if (lead?.batch_id == null) return
-  const { conversations, line, isHandedOver } = await routeOf(tx.ctx, tx.db, lead)
+  const { conversations, tell, isHandedOver } = await routeOf(tx.ctx, tx.db, lead)
   for (const conversationId of conversations) {
     await postBatch(tx, lead.batch_id, conversationId)
   }
-  if (line !== undefined) {
-    const text = `Questions ${numbersOf(waiting)} ${line(false)}`
+  if (tell !== undefined) {
+    const name = tx.ctx.messages.approvals.names({ numbers: numbersOf(waiting) })
+    const text = tell({ name, isOne: false })
     await notice(tx, lead.conversation_id, text, lead.caller_id)
   }
   if (isHandedOver !== true) return
@@ -71,19 +75,15 @@ async function routeOf(ctx: CoreContext, db: Db, approval: ApprovalRow): Promise
       if (platform === undefined || place === undefined) return here
       const { id } = await ensureConversation(db, platform, place)
       if (id === approval.conversation_id) return here
-      return { conversations: [id], line: inChannel }
+      return { conversations: [id], tell: ctx.messages.approvals.waitsInChannel }
     }
     default:
       return assertNever(route)
   }
 }
 
-const inChannel = (isOne: boolean): string =>
-  `${isOne ? 'waits' : 'wait'} in the channel of the approvers. ${showsHere}`
-
-const showsHere = '/approvals shows its card here.'
-
 async function toApprovers(ctx: CoreContext, db: Db, approval: ApprovalRow): Promise<Route> {
+  const { approvals } = ctx.messages
   const rule = ruleOf(ctx, approval)
   const personOf = await readPeople(db)
   const found = await findApprovers(ctx, db, approval, { rule, personOf })
@@ -91,22 +91,19 @@ async function toApprovers(ctx: CoreContext, db: Db, approval: ApprovalRow): Pro
   const asking = approval.conversation_id
   const conversations = new Set(present.map(({ conversationId }) => conversationId))
   // A person with several accounts is asked on each and named once.
-  const people = new Map(present.map(({ id, name }) => [personOf(id), name]))
+  const named = new Map(present.map(({ id, name }) => [personOf(id), name]))
   const isHandedOver = present.length < found.length
-  if (people.size < rule.people) {
+  if (named.size < rule.people) {
     conversations.add(asking)
-    const line = (isOne: boolean): string => {
-      const who = `${countOf(rule.people)} to approve ${isOne ? 'it' : 'them'}`
-      const reached = `${countOf(people.size)} can be reached in private`
-      return `${isOne ? 'needs' : 'need'} ${who}, and ${reached}: ${isOne ? 'its' : 'their'} card is here as well.`
-    }
-    return { conversations: [...conversations], line, isHandedOver }
+    const people = approvals.people({ count: rule.people })
+    const reached = approvals.people({ count: named.size })
+    const tell: Route['tell'] = (of) => approvals.tooFewReached({ ...of, people, reached })
+    return { conversations: [...conversations], tell, isHandedOver }
   }
   const isHere = conversations.has(asking)
-  const names = listed([...people.values()])
-  const line = (isOne: boolean): string =>
-    `${isOne ? 'waits' : 'wait'} for ${names}, asked in private. ${showsHere}`
-  return { conversations: [...conversations], isHandedOver, ...(isHere ? {} : { line }) }
+  const who = listed(ctx.messages, [...named.values()])
+  const tell: Route['tell'] = (of) => approvals.waitsFor({ ...of, who })
+  return { conversations: [...conversations], isHandedOver, ...(isHere ? {} : { tell }) }
 }
 
 interface Approver {
@@ -138,15 +135,10 @@ async function findApprovers(
 
 const mostListed = 5
 
-function listed(names: readonly string[]): string {
+function listed({ approvals, format }: Messages, names: readonly string[]): string {
   const shown = names.slice(0, mostListed)
-  const more = names.length - shown.length
-  return more === 0 ? shown.join(' or ') : `${shown.join(', ')} or ${more} more`
-}
-
-function countOf(people: number): string {
-  if (people === 0) return 'nobody'
-  return people === 1 ? 'one person' : `${people} people`
+  const count = names.length - shown.length
+  return count === 0 ? format.any(shown) : approvals.orMore({ names: shown.join(', '), count })
 }
 
 /** Audits what a person did about an approval besides deciding it. */
@@ -214,8 +206,8 @@ async function ask(
   const isShownThere = (await findCardConversations(tx.db, id)).includes(conversationId)
   if (!isShownThere) await postApproval(tx, approval, conversationId)
   if (conversationId === approval.conversation_id) return
-  const { name, isOne, isMentioned } = await nameApproval(tx.db, approval)
+  const { name, isOne, isMentioned } = await nameApproval(tx, approval)
   if (!isMentioned) return
-  const text = `${name} now ${isOne ? 'waits' : 'wait'} for ${caller.name} as well.`
+  const text = tx.ctx.messages.approvals.waitsAlsoFor({ name, isOne, who: caller.name })
   await notice(tx, approval.conversation_id, text, approval.caller_id)
 }

@@ -26,7 +26,7 @@ export async function showBatch(tx: Transaction, batchId: string): Promise<void>
   const members = await findMembers(tx.db, batchId)
   const batch = await findApprovalBatch(tx.db, batchId)
   if (batch === undefined) return
-  const file = await packBatch(tx.db, batch.conversation_id, members.map(readCard))
+  const file = await packBatch(tx, batch.conversation_id, members.map(readCard))
   if (file === 'too_large') return showEach(tx, batchId, members)
   if (file !== 'fits') await saveBatchFile(tx.db, batchId, JSON.stringify(file))
   await routeBatch(tx, members)
@@ -63,6 +63,6 @@ async function showEach(
 
 /** Posts an approval's card for the first time; text that does not fit a message goes into a file. */
 export async function showCard(tx: Transaction, approval: ApprovalRow): Promise<void> {
-  const card = await packCard(tx.db, approval.conversation_id, readCard(approval))
+  const card = await packCard(tx, approval.conversation_id, readCard(approval))
   await routeCard(tx, { ...approval, card: toStorable(JSON.stringify(card)) })
 }

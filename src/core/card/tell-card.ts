@@ -1,9 +1,10 @@
 import { findApprovalOfCall } from '../../db/approval/approvals.ts'
 import { nameOf } from '../../db/people/callers.ts'
-import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
+import type { ApprovalRow, ToolCallRow } from '../../db/schema.ts'
 import type { GrantEnd } from '../../domain/grant-life.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
-import type { Transaction } from '../transaction.ts'
+import type { Connected, Transaction } from '../transaction.ts'
 import { updateCard } from './cards.ts'
 
 /** Shows how a call ended on its card, if it has one (APPR-05). */
@@ -13,8 +14,8 @@ export async function showCallEnd(tx: Transaction, call: ToolCallRow): Promise<v
   const lastLine = lastLineOf(call)
   await updateCard(tx, approval, {
     kind: 'finished',
-    ...(await deciderOf(tx.db, approval)),
-    outcome: describeEnd(call),
+    ...(await deciderOf(tx, approval)),
+    outcome: describeEnd(tx.ctx.messages, call),
     isSuccess: isSuccess(call),
     durationMs: call.duration_ms ?? 0,
     ...(lastLine === undefined ? {} : { lastLine }),
@@ -22,44 +23,37 @@ export async function showCallEnd(tx: Transaction, call: ToolCallRow): Promise<v
 }
 
 /** Describes how a call ended, briefly enough for a card (CARD-05). */
-export function describeEnd(call: ToolCallRow): string {
+export function describeEnd({ cards }: Messages, call: ToolCallRow): string {
+  const { outcomes, exits, failures } = cards
   const { state, envelope, exit_code, error_category } = call
-  if (state === 'failed') return `failed (${error_category})`
-  if (state !== 'succeeded') return state
-  if (envelope === null) return 'done'
-  if (exit_code === 0) return 'exit 0'
-  const meaning = exitWords[exit_code ?? 0] ?? commonFailure(call)
-  return `failed: exit ${exit_code}${meaning === undefined ? '' : `, ${meaning}`}`
+  if (state === 'failed') return outcomes.failed({ category: error_category ?? '' })
+  if (state === 'denied' || state === 'cancelled' || state === 'interrupted') return outcomes[state]
+  if (state !== 'succeeded') return outcomes.open
+  if (envelope === null) return outcomes.done
+  const code = exit_code ?? 0
+  if (code === 0) return outcomes.exit({ code })
+  const named = Object.hasOwn(exits, code) ? exits[code as keyof typeof exits] : undefined
+  const failure = commonFailure(call)
+  const meaning = named ?? (failure === undefined ? undefined : failures[failure])
+  return [outcomes.failedExit({ code }), ...(meaning === undefined ? [] : [meaning])].join(', ')
 }
 
-/** Meanings that shells and the kernel give to exit codes. */
-const exitWords: Readonly<Record<number, string>> = {
-  124: 'timed out',
-  126: 'not executable',
-  127: 'command not found',
-  130: 'interrupted',
-  134: 'aborted',
-  137: 'killed',
-  139: 'crashed',
-  143: 'terminated',
-}
-
-/** Messages by which programs name common failures, and the words for them. */
-const commonFailures: readonly (readonly [RegExp, string])[] = [
-  [/no such file or directory/i, 'no such file'],
-  [/permission denied|operation not permitted/i, 'permission denied'],
-  [/no space left on device/i, 'the disk is full'],
-  [/read-only file system/i, 'the file system is read-only'],
+/** Messages by which programs name common failures. */
+const commonFailures: readonly (readonly [RegExp, keyof Messages['cards']['failures']])[] = [
+  [/no such file or directory/i, 'no_file'],
+  [/permission denied|operation not permitted/i, 'no_permission'],
+  [/no space left on device/i, 'disk_full'],
+  [/read-only file system/i, 'read_only'],
   [
     /could not resolve host|name or service not known|temporary failure in name resolution/i,
-    'host not found',
+    'no_host',
   ],
-  [/connection refused/i, 'connection refused'],
-  [/not a git repository/i, 'not a git repository'],
+  [/connection refused/i, 'refused'],
+  [/not a git repository/i, 'no_repository'],
 ]
 
 /** Failure that the last lines of an output name, if it is a common one. */
-function commonFailure({ output }: ToolCallRow): string | undefined {
+function commonFailure({ output }: ToolCallRow): keyof Messages['cards']['failures'] | undefined {
   const tail = (output ?? '').slice(-400)
   return commonFailures.find(([message]) => message.test(tail))?.[1]
 }
@@ -87,11 +81,11 @@ function isSuccess({ state, envelope, exit_code }: ToolCallRow): boolean {
 
 /** Returns who decided an approval and when, for its card; `life`: when the grant ends. */
 export async function deciderOf(
-  db: Db,
+  { ctx, db }: Connected,
   approval: Pick<ApprovalRow, 'decided_by' | 'decided_at' | 'life'>,
 ): Promise<{ readonly by: string; readonly at: string; readonly life?: GrantEnd }> {
   const { decided_by, decided_at, life } = approval
-  const by = decided_by === null ? 'a rule' : await nameOf(db, decided_by)
+  const by = decided_by === null ? ctx.messages.approvals.byRule : await nameOf(db, decided_by)
   return {
     by,
     at: (decided_at ?? new Date()).toISOString(),

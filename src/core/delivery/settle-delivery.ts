@@ -140,7 +140,7 @@ async function giveUp(ctx: CoreContext, row: ClaimedMessage, why: string): Promi
     await notifyLostCard(tx, row)
     await markDead(tx.db, row.id, why)
     await alert(tx, {
-      text: `A message could not be delivered and was given up (outbox ${row.id}): ${why}`,
+      text: ctx.messages.turns.notDelivered({ number: row.id, why }),
       about: row.conversation_id,
     })
   })
@@ -155,9 +155,9 @@ async function notifyLostCard(tx: Transaction, row: ClaimedMessage): Promise<voi
   const known = await approvalOf(tx.db, messageOf(row))
   // APPR-18: a card that failed elsewhere is brought back to the conversation of the request.
   if (known === undefined || known.conversation_id !== row.conversation_id) return
-  const { name, isOne, number } = await nameApproval(tx.db, known)
-  const [which, them] = isOne ? [number, 'it'] : ['all', 'them']
-  const text = `${name} could not be shown here. /deny ${which} refuses ${them}, /approvals tries to show ${them} again.`
+  const { name, isOne, number } = await nameApproval(tx, known)
+  const which = isOne ? String(number) : 'all'
+  const text = tx.ctx.messages.approvals.notShown({ name, isOne, which })
   await notice(tx, row.conversation_id, text, known.caller_id)
 }
 

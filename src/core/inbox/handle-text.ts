@@ -5,6 +5,7 @@ import type { ApprovalRow } from '../../db/schema.ts'
 import { keepMessage } from '../../db/turn/turn-steps.ts'
 import { findLiveTurn } from '../../db/turn/turns.ts'
 import { remoteTitles } from '../../domain/chat-platforms.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { editCall } from '../approval/decide/edit-call.ts'
 import { explain, longestReason, noteKept } from '../approval/decide/give-reason.ts'
@@ -14,8 +15,6 @@ import { type CommandTransaction, replyAlone } from './commands/command.ts'
 import { findCommand, unknownCommand } from './commands/find-command.ts'
 import { parsePairing } from './pairing/pairing-code.ts'
 
-const codeElsewhere = `A code is taken in a private chat of ${remoteTitles}: to link this account, write /link here, and send what it gives there.`
-
 /** What a person wrote: a slash command, the reason of a denial, or a message for the model. `handled`: its event is marked so. */
 export async function handleText(
   tx: CommandTransaction,
@@ -24,7 +23,7 @@ export async function handleText(
 ): Promise<'handled' | undefined> {
   // Chat platforms handle codes at intake already.
   if (parsePairing(text)?.kind === 'code') {
-    await replyAlone(tx, codeElsewhere)
+    await replyAlone(tx, tx.ctx.messages.inbox.codeElsewhere({ platforms: remoteTitles }))
     return undefined
   }
   const [name = '', ...rest] = text.slice(1).split(/\s+/)
@@ -69,7 +68,7 @@ export async function takeMessage(
   text: string,
   onKept?: (messageId: string) => Promise<void>,
 ): Promise<'handled'> {
-  const { db, conversation, session, caller: author, eventId } = tx
+  const { ctx, db, conversation, session, caller: author, eventId } = tx
   const kept = { eventId, sessionId: session.id, author: author.id, text: toStorable(text) }
   const { messageId, turnId } = await keepMessage(db, kept)
   await onKept?.(messageId)
@@ -81,16 +80,19 @@ export async function takeMessage(
   const own = live?.caller_id === author.id
   if (own) await noteKept(tx, session)
   const waiting = await findPending(db, session.id)
-  await noticeOnce(tx, conversation.id, acknowledge(own, waiting), author.id)
+  await noticeOnce(tx, conversation.id, acknowledge(ctx.messages, own, waiting), author.id)
   return 'handled'
 }
 
-function acknowledge(own: boolean, waiting: readonly ApprovalRow[]): string {
-  if (!own) return 'Noted. It gets a turn of its own when the present one has ended.'
+function acknowledge(
+  { approvals, inbox }: Messages,
+  own: boolean,
+  waiting: readonly ApprovalRow[],
+): string {
+  if (!own) return inbox.notedForLater
+  if (waiting.length === 0) return inbox.noted
   const numbers = waiting.map(({ number }) => number).join(', ')
-  if (waiting.length === 0) return 'Noted; the model reads it at its next step.'
-  const still = waiting.length === 1 ? `Question ${numbers} still waits` : `${numbers} still wait`
-  return `Noted; the model reads it at its next step. ${still} for an answer.`
+  return `${inbox.noted} ${approvals.waitAfterMessage({ numbers, isOne: waiting.length === 1 })}`
 }
 
 /**

@@ -35,9 +35,6 @@ import { tapStop } from './taps/tap-stop.ts'
 
 const maxTries = 5
 
-const given =
-  'Your message could not be processed and was skipped. An operator can find the details in the log. Later messages are handled.'
-
 /** Handles a conversation's inbox in order, each event in one transaction with its effects. */
 export async function handleInbox(ctx: InboxContext, conversationId: string): Promise<void> {
   while (await handleNext(ctx, conversationId)) {
@@ -188,7 +185,7 @@ async function decideInbound(
   const approval = await findApproval(tx.db, body.approvalId)
   const decided =
     approval === undefined
-      ? noSuchApproval
+      ? noSuchApproval(tx.ctx)
       : await decideLocked(tx, approval, {
           by: caller,
           decision: body.decision,
@@ -211,7 +208,7 @@ async function deadLetter(
     if (failed === undefined || failed < maxTries) return failed
     const why = ctx.redact(String(error)).slice(0, 500)
     await markHandled(tx.db, event.id, { failure: toStorable(why) })
-    await notice(tx, event.conversation_id, given, event.caller_id)
+    await notice(tx, event.conversation_id, ctx.messages.inbox.skipped, event.caller_id)
     const { id: eventId, platform, conversation_id: conversationId } = event
     tx.effects.emit({ kind: 'message_dead_lettered', platform, conversationId, eventId })
     return failed

@@ -3,6 +3,7 @@ import type { MessageRow, TurnRow } from '../../db/schema.ts'
 import { assignPositions, findUnread } from '../../db/turn/messages.ts'
 import { findUnreadUploads } from '../../db/upload/unread-uploads.ts'
 import { dropUploadsOfEvents } from '../../db/upload/uploads.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
 import { mayDecide } from '../approval/decide/may-answer.ts'
 import { endNotice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
@@ -13,8 +14,6 @@ import { restartBox } from './commands/restart-box.ts'
 import { inboundBody } from './inbound.ts'
 
 const mostNames = 5
-
-export const notYoursToStop = 'Only the person whose turn it is, or an approver, may stop it.'
 
 /** Unread messages dropped with a stopped turn. */
 export interface StopReach {
@@ -33,7 +32,7 @@ export async function stopRunning(
   turn: TurnRow,
   { alsoFrom, until }: StopReach = {},
 ): Promise<boolean> {
-  const { db, conversation, session, caller, isElsewhere } = tx
+  const { ctx, db, conversation, session, caller, isElsewhere } = tx
   if (!(await mayDecide(db, caller, turn.caller_id))) return false
   await stopTurn(tx, turn, { by: caller, why: 'stopped' })
   await restartBox(tx)
@@ -48,8 +47,8 @@ export async function stopRunning(
   await assignPositions(db, turn, unread)
   const held = await discardPending(tx, whose, until)
   const others = unread.filter((message) => message.author !== author).length
-  const aside = discardedSentence({ ...held, messages: held.messages + others })
-  const text = `Stopped by ${caller.name}.${aside}`
+  const aside = discardedSentence(ctx.messages, { ...held, messages: held.messages + others })
+  const text = `${ctx.messages.commands.stop.done({ name: caller.name })}${aside}`
   // If the person who stopped it is elsewhere, the turn's caller is notified.
   const own = { id: turn.id, conversationId: conversation.id }
   await endNotice(tx, own, text, isElsewhere ? author : caller.id)
@@ -103,20 +102,21 @@ export async function discardPending(
 }
 
 /** Formats `“a.txt” and 2 messages`; undefined if empty. */
-export function describeDiscarded({ names, messages }: Discarded): string | undefined {
+export function describeDiscarded(
+  { commands, format }: Messages,
+  { names, messages }: Discarded,
+): string | undefined {
   const more = names.length - mostNames
   const parts = [
     ...names.slice(0, mostNames).map((name) => `“${name}”`),
-    ...(more > 0 ? [more === 1 ? '1 more file' : `${more} more files`] : []),
-    ...(messages > 0 ? [messages === 1 ? '1 message' : `${messages} messages`] : []),
+    ...(more > 0 ? [commands.stop.moreFiles({ count: more })] : []),
+    ...(messages > 0 ? [commands.stop.messages({ count: messages })] : []),
   ]
-  if (parts.length === 0) return undefined
-  // Made here, as making it takes 30 ms.
-  return new Intl.ListFormat('en', { type: 'conjunction' }).format(parts)
+  return parts.length === 0 ? undefined : format.all(parts)
 }
 
 /** Formats a sentence with a leading blank; empty if nothing was discarded. */
-export function discardedSentence(aside: Discarded): string {
-  const what = describeDiscarded(aside)
-  return what === undefined ? '' : ` Set aside unread: ${what}.`
+export function discardedSentence(messages: Messages, aside: Discarded): string {
+  const what = describeDiscarded(messages, aside)
+  return what === undefined ? '' : ` ${messages.commands.stop.discarded({ what })}`
 }

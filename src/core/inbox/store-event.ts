@@ -70,9 +70,8 @@ function paceOf({ settings }: CoreContext, body: InboundBody): number | undefine
 async function notifyRateLimited(tx: IntakeTransaction, eventId: string): Promise<void> {
   const { ctx, db, incoming } = tx
   if (await wasSlowedBefore(db, incoming.from.id, eventId)) return
-  const { messagesPerMinute } = ctx.settings
-  const text = `You write faster than ${messagesPerMinute} messages a minute. Nothing is lost: the rest is taken one after the other. /stop and answers to questions do not wait.`
-  await answerHere(tx, text)
+  const { messagesPerMinute: perMinute = 0 } = ctx.settings
+  await answerHere(tx, ctx.messages.inbox.rateLimited({ perMinute }))
 }
 
 /**

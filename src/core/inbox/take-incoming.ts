@@ -16,8 +16,6 @@ import { storeEvent } from './store-event.ts'
 import { takeMessage } from './take-message.ts'
 import { type Button, findButton } from './taps/form-of.ts'
 
-const notYours: TapAnswer = { text: 'You may not answer this.', alert: true }
-const notHere: TapAnswer = { text: 'This button is not valid here any more.', alert: true }
 /**
  * Takes in every update of a chat platform: an admitted caller's is stored before it is confirmed (LOOP-04), all others are not
  * (CHAT-01).
@@ -59,10 +57,12 @@ async function takeTap(
   caller: Caller | undefined,
   { token, messageId, isThere, written }: Tap,
 ): Promise<Taken> {
-  if (caller === undefined) return { kind: 'not_taken', answer: notYours }
+  if (caller === undefined)
+    return { kind: 'not_taken', answer: refusal(tx.ctx.messages.inbox.mayNotAnswer) }
   const { db, incoming } = tx
   const button = await findButton(db, incoming, token)
-  if (button === undefined) return { kind: 'not_taken', answer: notHere }
+  if (button === undefined)
+    return { kind: 'not_taken', answer: refusal(tx.ctx.messages.inbox.buttonGone) }
   const said = isThere === undefined ? {} : { isThere }
   const form = written === undefined ? {} : { written }
   return storeEvent(tx, button.conversation_id, actOf(button, { messageId, ...said, ...form }))
@@ -73,9 +73,14 @@ async function takeStop(
   caller: Caller | undefined,
   act: Extract<IncomingAct, { kind: 'stop' }>,
 ): Promise<Taken> {
-  if (caller === undefined) return { kind: 'not_taken', answer: notYours }
+  if (caller === undefined)
+    return { kind: 'not_taken', answer: refusal(tx.ctx.messages.inbox.mayNotAnswer) }
   const { id } = await conversationHere(tx)
   return storeEvent(tx, id, act)
+}
+
+function refusal(text: string): TapAnswer {
+  return { text, alert: true }
 }
 
 type Tapped = Omit<Tap, 'kind' | 'token'>

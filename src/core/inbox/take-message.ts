@@ -1,7 +1,8 @@
 import { insertInbound } from '../../db/outbox/inbox.ts'
 import { countOpenUploads } from '../../db/upload/open-uploads.ts'
 import type { Caller } from '../../domain/caller.ts'
-import { largerThan, maxUploadBytes, toUploadName } from '../../domain/upload-name.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
+import { maxUploadBytes, sizeText, toUploadName } from '../../domain/upload-name.ts'
 import type { IncomingAct, IncomingFile } from '../../ports/chat.ts'
 import { findCommand } from './commands/find-command.ts'
 import { joinAlbum, toUpload } from './files/take-files.ts'
@@ -22,8 +23,6 @@ const mostOpen = { files: 20, bytes: 100 * 1024 * 1024 } as const
 type Message = Extract<IncomingAct, { kind: 'message' }>
 
 /** Replies for files that cannot be read, so that nobody waits for an answer. */
-const fileAlone = 'I can read text only: the file was not taken.'
-const captionOnly = 'I read the caption; the file itself was not taken.'
 
 /** Takes in a message: a pairing code, a stranger's text, or inbox rows. */
 export async function takeMessage(
@@ -31,6 +30,7 @@ export async function takeMessage(
   caller: Caller | undefined,
   { text, replyTo, unread, files: sent = [], album }: Message,
 ): Promise<Taken> {
+  const messages = tx.ctx.messages.inbox
   const pairing = parsePairing(text)
   if (pairing !== undefined) {
     await takePairing(tx, caller, pairing)
@@ -40,7 +40,8 @@ export async function takeMessage(
     await replyToStranger(tx)
     return { kind: 'not_taken' }
   }
-  if (unread === 'file') await answerHere(tx, text === '' ? fileAlone : captionOnly)
+  if (unread === 'file')
+    await answerHere(tx, text === '' ? messages.fileNotRead : messages.captionOnly)
   const { files, remarks } = await fittingFiles(tx, sent)
   const isNothing = text === '' && files.length === 0
   if (isNothing && album === undefined && remarks.length === 0) return { kind: 'not_taken' }
@@ -138,7 +139,7 @@ async function fittingFiles(
   sent: readonly IncomingFile[],
 ): Promise<FittingFiles> {
   const { ctx, db, incoming } = tx
-
+  const messages = ctx.messages.inbox
   if (sent.length === 0) return { files: [], remarks: [] }
   const { uploadBytes = maxUploadBytes } = ctx.settings
   const isTooLarge = ({ bytes = 0 }: IncomingFile) => bytes > uploadBytes
@@ -156,16 +157,22 @@ async function fittingFiles(
   return {
     files,
     remarks: [
-      ...tooLarge.map(
-        ({ name }) => `“${toUploadName(name)}” is ${largerThan(uploadBytes)} and was not taken.`,
+      ...tooLarge.map(({ name }) =>
+        messages.fileTooLarge({
+          name: toUploadName(name),
+          limit: sizeText(ctx.messages, uploadBytes),
+        }),
       ),
-      ...(tooMany.length === 0 ? [] : [tellTooMany(tooMany)]),
+      ...(tooMany.length === 0 ? [] : [tellTooMany(ctx.messages, tooMany)]),
     ],
   }
 }
 
-function tellTooMany([first, ...others]: readonly IncomingFile[]): string {
-  const more = others.length === 0 ? ' was' : ` and ${others.length} more were`
-  const megabytes = mostOpen.bytes / 1024 / 1024
-  return `“${toUploadName(first?.name ?? '')}”${more} not taken: at most ${mostOpen.files} files, or ${megabytes} MB, of one person wait at a time. Send the rest when those are saved.`
+function tellTooMany({ inbox }: Messages, [first, ...others]: readonly IncomingFile[]): string {
+  return inbox.tooManyFiles({
+    name: toUploadName(first?.name ?? ''),
+    others: others.length,
+    files: mostOpen.files,
+    megabytes: mostOpen.bytes / 1024 / 1024,
+  })
 }

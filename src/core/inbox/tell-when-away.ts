@@ -8,7 +8,6 @@ import { transact } from '../transaction.ts'
 
 const pauseMs = 60_000
 const rememberedConversations = 1_000
-const words = 'The queue is away; this is kept, and goes on by itself when the queue is back.'
 
 /**
  * Signals of a process that takes in messages: if a turn cannot be queued, its conversation is notified (STORE-04), at most once
@@ -41,5 +40,7 @@ async function notifyQueueAway(
   toldAt.delete(conversationId)
   toldAt.set(conversationId, performance.now())
   dropOldest(toldAt, rememberedConversations)
-  await transact(ctx, (tx) => notice(tx, conversationId, words, turn.caller_id))
+  await transact(ctx, (tx) =>
+    notice(tx, conversationId, ctx.messages.inbox.queueAway, turn.caller_id),
+  )
 }

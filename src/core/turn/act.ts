@@ -6,6 +6,7 @@ import { findRecentCalls } from '../../db/turn/recent-calls.ts'
 import { getSession } from '../../db/turn/sessions.ts'
 import { holdTurn } from '../../db/turn/turn-steps.ts'
 import { endTurn, releaseTurn } from '../../db/turn/turns.ts'
+import { english, type Messages } from '../../domain/messages/messages.ts'
 import { errorSentence } from '../../domain/tool/tool-error.ts'
 import { mapConcurrently } from '../../util/each-of.ts'
 import { cascadeAlways, persistAlways } from '../approval/apply-always.ts'
@@ -24,7 +25,7 @@ import { endNotice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
 import { readAssistantMessage } from '../stored.ts'
 import { type TurnTransaction, transact } from '../transaction.ts'
-import { doomResults, doomSteps, findDoomLoop } from './find-doom-loop.ts'
+import { describeLoop, doomResults, doomSteps, findDoomLoop } from './find-doom-loop.ts'
 import { holdLease } from './model/ask-summary.ts'
 import { reviewCall, skippedReview } from './model/review-call.ts'
 import type { TurnContext } from './turn-context.ts'
@@ -117,18 +118,22 @@ async function endDirectTurn(tx: TurnTransaction, call: ToolCallRow | undefined)
   if (ended !== undefined) emitTurnEnded(tx.effects, ended)
   const { turn, conversation } = tx
   const own = { id: turn.id, conversationId: conversation.id }
-  await endNotice(tx, own, directResultText(turn, call), turn.caller_id)
+  await endNotice(tx, own, directResultText(tx.ctx.messages, turn, call), turn.caller_id)
   await startNextTurn(tx, tx.session)
   return { kind: 'over' }
 }
 
 /** Returns the text a person sees of their own call: its output, or the error in words, never the block made for models. */
-function directResultText({ kind }: TurnRow, call: ToolCallRow | undefined): string {
+function directResultText(
+  { turns }: Messages,
+  { kind }: TurnRow,
+  call: ToolCallRow | undefined,
+): string {
   const result = call?.result ?? ''
-  if (call?.is_error !== true) return result === '' ? '(no output)' : result
-  if (kind === 'undo') return `Undo failed: ${errorSentence(result)}`
-  const what = call.queued_at === null ? 'The command was not run' : 'The command failed'
-  return `${what}: ${errorSentence(result)}`
+  if (call?.is_error !== true) return result === '' ? turns.noOutput : result
+  const why = errorSentence(result)
+  if (kind === 'undo') return turns.undoFailed({ why })
+  return call.queued_at === null ? turns.commandNotRun({ why }) : turns.commandFailed({ why })
 }
 
 /** POL-05: applies the reviews and requests the approvals left. */
@@ -162,8 +167,9 @@ async function endDoomLoop(tx: TurnTransaction): Promise<Stepped | undefined> {
   // At the cap the next step is the last anyway and calls nothing (LOOP-10).
   if (turn.step < doomResults || turn.step >= tx.ctx.settings.maxToolIterations) return undefined
   const last = { steps: doomSteps, results: doomResults }
-  const loop = findDoomLoop(await findRecentCalls(tx.db, turn, last))
-  if (loop === undefined) return undefined
+  const found = findDoomLoop(await findRecentCalls(tx.db, turn, last))
+  if (found === undefined) return undefined
+  const loop = describeLoop(english.turns, found)
   const unread = await findUnread(tx.db, session.id)
   if (unread.some(({ author }) => author === turn.caller_id)) return undefined
   const end = { state: 'stopped', epoch: turn.epoch, failure: `doom loop: ${loop}` } as const
@@ -171,7 +177,8 @@ async function endDoomLoop(tx: TurnTransaction): Promise<Stepped | undefined> {
   if (ended === undefined) return { kind: 'over' }
   emitTurnEnded(tx.effects, ended)
   tx.ctx.log.warn({ turn: turn.id, loop }, 'turn stopped: doom loop')
-  const text = `Stopped, since it went round in circles: ${loop}. Write again to go on, best with what should be done otherwise.`
+  const { turns } = tx.ctx.messages
+  const text = turns.loopStopped({ loop: describeLoop(turns, found) })
   const own = { id: turn.id, conversationId: conversation.id }
   await endNotice(tx, own, text, turn.caller_id)
   await startNextTurn(tx, session)
@@ -193,7 +200,7 @@ async function reviewBatch(
   const whose = { session: await getSession(db, turn.session_id), callerId: turn.caller_id }
   const over = usedUp(await readBudgets(ctx, db, whose))
   if (over !== undefined)
-    return waiting.map((call) => skippedReview(ctx, call, describeExceeded(over)))
+    return waiting.map((call) => skippedReview(ctx, call, describeExceeded(ctx.messages, over)))
   const written = await findLastWritten(db, turn.session_id, turn.caller_id, lastMessages)
   const found = await holdLease(ctx, turn, async (held) => {
     const reviewed = await mapConcurrently(waiting, mostAtOnce, async (call) =>

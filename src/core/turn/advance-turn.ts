@@ -47,7 +47,7 @@ interface Seen {
 const maxCrashes = 5
 
 async function giveUp(ctx: TurnContext, turn: TurnRow): Promise<void> {
-  await transact(ctx, (tx) => failTurn(tx, turn, 'it was started several times without progress'))
+  await transact(ctx, (tx) => failTurn(tx, turn, ctx.messages.turns.noProgress))
 }
 
 function step(ctx: TurnContext, turn: TurnRow, seen: Seen): Promise<Stepped> {

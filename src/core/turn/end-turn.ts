@@ -3,6 +3,7 @@ import { findOpenCalls, requestCancel } from '../../db/call/tool-calls.ts'
 import type { TurnRow } from '../../db/schema.ts'
 import { endTurn } from '../../db/turn/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
+import { type CancelReason, english } from '../../domain/messages/messages.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { emitApprovalDecided } from '../approval/decide/settle-decision.ts'
 import { settleDenialsOfTurn } from '../approval/sweep-approvals.ts'
@@ -25,12 +26,12 @@ export async function failTurn(
   const failed = await endTurn(tx.db, turn.id, end)
   if (failed === undefined) return { kind: 'over' }
   emitTurnEnded(tx.effects, failed)
-  await closeTurn(tx, turn, { why: 'the turn failed' })
+  await closeTurn(tx, turn, { why: 'failed' })
   tx.ctx.log.warn({ turn: turn.id, why }, 'turn failed')
   await endNotice(
     tx,
     { id: turn.id, conversationId: conversation.id },
-    `This did not work: ${why.replace(/\.$/, '')}. Your message is kept: /retry tries again.`,
+    tx.ctx.messages.turns.failed({ why: why.replace(/\.$/, '') }),
     turn.caller_id,
   )
   await startNextTurn(tx, session)
@@ -39,7 +40,7 @@ export async function failTurn(
 
 /** Reason a turn ended before its work was done. */
 interface Closing {
-  readonly why: string
+  readonly why: CancelReason
   /** Person who ended it, if any. */
   readonly by?: Pick<Caller, 'id' | 'name'>
 }
@@ -66,17 +67,22 @@ async function cancelQuestions(
     if (cancelled === undefined) continue
     emitApprovalDecided(tx.effects, cancelled)
     const name = by === undefined ? {} : { by: by.name }
-    await updateCard(tx, cancelled, { kind: 'cancelled', why, ...name })
+    await updateCard(tx, cancelled, {
+      kind: 'cancelled',
+      why: tx.ctx.messages.cards.cancelReasons[why],
+      ...name,
+    })
   }
 }
 
 async function dropCalls(tx: Transaction, turn: TurnRow, { why, by }: Closing): Promise<void> {
   for (const call of await findOpenCalls(tx.db, turn.id)) {
     if (call.state === 'queued' || call.state === 'running') continue
-    const message = by === undefined ? why : `${why} by ${by.name}`
+    const done = english.cards.cancelReasons[why]
+    const message = by === undefined ? done : `${done} by ${by.name}`
     const error = { category: 'cancelled', message } as const
     await refuseCall(tx, call, turn.caller_id, { state: 'cancelled', error })
-    await closeCard(tx, call.id, why, by?.name)
+    await closeCard(tx, call.id, tx.ctx.messages.cards.cancelReasons[why], by?.name)
   }
 }
 
@@ -84,7 +90,7 @@ async function dropCalls(tx: Transaction, turn: TurnRow, { why, by }: Closing): 
 export async function stopTurn(
   tx: Transaction,
   turn: TurnRow,
-  stop: { readonly by: Caller; readonly why: string },
+  stop: { readonly by: Caller; readonly why: CancelReason },
 ): Promise<void> {
   const ended = await endTurn(tx.db, turn.id, { state: 'stopped', stoppedBy: stop.by.name })
   if (ended === undefined) return

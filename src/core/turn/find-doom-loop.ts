@@ -1,5 +1,7 @@
+import type { Messages } from '../../domain/messages/messages.ts'
 import { comparableOutput } from '../../domain/tool/comparable-output.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
+import { assertNever } from '../../util/guards.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
 
 /** Settled call of a turn, for loop detection. */
@@ -14,7 +16,10 @@ export interface PastCall {
 }
 
 /** Description of a loop for people. */
-export type DoomLoop = string
+export type DoomLoop =
+  | { readonly kind: 'call'; readonly tool: string | undefined }
+  | { readonly kind: 'pair'; readonly tools: readonly [string | undefined, string | undefined] }
+  | { readonly kind: 'results' }
 
 /** Number of repetitions that make a loop. */
 const often = 3
@@ -60,7 +65,7 @@ function sameCall(sequence: readonly ComparedCall[]): DoomLoop | undefined {
   const [call] = last
   if (call === undefined || last.length < often) return undefined
   if (last.some(({ key }) => key !== call.key)) return undefined
-  return `the same call of ${shown(call)} was made three times in a row`
+  return { kind: 'call', tool: shown(call) }
 }
 
 function samePair(sequence: readonly ComparedCall[]): DoomLoop | undefined {
@@ -69,9 +74,7 @@ function samePair(sequence: readonly ComparedCall[]): DoomLoop | undefined {
   if (one === undefined || other === undefined || last.length < 2 * often) return undefined
   if (one.key === other.key) return undefined
   const isPair = last.every(({ key }, at) => key === (at % 2 === 0 ? one : other).key)
-  return isPair
-    ? `the same calls of ${shown(one)} and ${shown(other)} were made by turns, three times each`
-    : undefined
+  return isPair ? { kind: 'pair', tools: [shown(one), shown(other)] } : undefined
 }
 
 function sameResults(steps: readonly (readonly PastCall[])[]): DoomLoop | undefined {
@@ -80,7 +83,7 @@ function sameResults(steps: readonly (readonly PastCall[])[]): DoomLoop | undefi
   )
   if (results.some((result) => result !== results[0])) return undefined
   if (steps.every((step) => step.every(isEmptyResult))) return undefined
-  return 'the last three steps gave the same results'
+  return { kind: 'results' }
 }
 
 /** Results of tools that have nothing to report; a shell search reports that by its exit code alone. */
@@ -92,6 +95,21 @@ function isEmptyResult({ result, isError }: PastCall): boolean {
   return !isError && nothing.test((result ?? '').trim())
 }
 
-function shown({ tool }: ComparedCall): string {
-  return /^[\w.-]{1,64}$/.test(tool) ? tool : 'an unknown tool'
+function shown({ tool }: ComparedCall): string | undefined {
+  return /^[\w.-]{1,64}$/.test(tool) ? tool : undefined
+}
+
+/** What repeats, in words. */
+export function describeLoop({ loops }: Messages['turns'], loop: DoomLoop): string {
+  const named = (tool: string | undefined): string => tool ?? loops.unknownTool
+  switch (loop.kind) {
+    case 'call':
+      return loops.call({ tool: named(loop.tool) })
+    case 'pair':
+      return loops.pair({ one: named(loop.tools[0]), other: named(loop.tools[1]) })
+    case 'results':
+      return loops.results
+    default:
+      return assertNever(loop)
+  }
 }

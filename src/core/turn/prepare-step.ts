@@ -15,7 +15,7 @@ import { describeExceeded, readBudgets, usedUp, warnOfBudgets } from '../call/bu
 import { completeFacts, shownTools } from '../call/gate/load-facts.ts'
 import { toMessages } from '../session/read-transcript.ts'
 import { type TurnTransaction, transact } from '../transaction.ts'
-import { type Fitted, fitContext } from './context/fit-context.ts'
+import { fitContext } from './context/fit-context.ts'
 import type { Prompt } from './context/prompt-size.ts'
 import type { SummaryPlan } from './context/summary-plan.ts'
 import { failTurn } from './end-turn.ts'
@@ -62,7 +62,7 @@ export function prepareStep(
     const { prompt: asked, refusedBytes } = await requestFor(current, model, atCap)
     const fitted = await fitContext(current, model, asked, refusedBytes)
     if (fitted.kind === 'full') {
-      await failTurn(tx, own, describeFull(fitted))
+      await failTurn(tx, own, ctx.messages.turns.tooLong(fitted))
       return undefined
     }
     if (fitted.kind === 'summarise') {
@@ -91,14 +91,8 @@ async function isOverBudget(tx: TurnTransaction<TurnContext>): Promise<boolean> 
   const budgets = await readBudgets(tx.ctx, tx.db, { session: tx.session, callerId })
   const over = usedUp(budgets)
   if (over === undefined) await warnOfBudgets(tx, budgets)
-  else await failTurn(tx, tx.turn, describeExceeded(over))
+  else await failTurn(tx, tx.turn, describeExceeded(tx.ctx.messages, over))
   return over !== undefined
-}
-
-/** LOOP-12: reason for people, without full stop. */
-function describeFull({ tokens, budget }: Extract<Fitted, { kind: 'full' }>): string {
-  const [size, most] = [tokens, budget].map((count) => count.toLocaleString('en-US'))
-  return `the message is too long for the model: with instructions and tools it comes to some ${size} tokens, and four fifths of ${most} is the most that fits. Send it in parts, or as a file`
 }
 
 /** LOOP-10: returns the step number; repeating a model call that failed or was lost with its agent counts once. */

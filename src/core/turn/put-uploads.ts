@@ -9,6 +9,7 @@ import {
 } from '../../db/upload/unread-uploads.ts'
 import { markUploadsReported } from '../../db/upload/uploads.ts'
 import type { ToolRequest } from '../../domain/message.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
 import { filesHeader } from '../../domain/upload-name.ts'
 import { putFileTool, readPut } from '../../rules/tools/put-file.ts'
 import { uploadDirectory } from '../../shared/upload-directory.ts'
@@ -19,11 +20,6 @@ import { notice } from '../outbox/post.ts'
 import { type Transaction, type TurnTransaction, transact } from '../transaction.ts'
 import type { TurnContext } from './turn-context.ts'
 import { lockTurn, type Stepped } from './turn-state.ts'
-
-const notKept = 'it is not kept any more; it can be sent again'
-
-/** Also for calls of an ended turn, which may still run. */
-const stopped = 'it was stopped before it was known whether it is there'
 
 /** Maximum files of one batch; the rest follows in the next. */
 const mostAtOnce = 20
@@ -86,13 +82,14 @@ export async function reportUploads(
   conversationId: string,
   uploads: readonly UnreadUpload[],
 ): Promise<void> {
+  const messages = tx.ctx.messages.turns
   for (const [messageId, files] of Map.groupBy(uploads, (file) => file.message_id)) {
-    const ends = files.map(endOf)
+    const ends = files.map((file) => endOf(messages, file))
     const caption = files[0]?.message_body ?? ''
     const told = [filesHeader, ...ends.map(forModel)].join('\n')
     const body = caption === '' ? told : `${caption}\n\n${told}`
     await setUnreadBody(tx.db, messageId, toStorable(body))
-    for (const text of forPeople(ends)) await notice(tx, conversationId, text)
+    for (const text of forPeople(messages, ends)) await notice(tx, conversationId, text)
     await markUploadsReported(
       tx.db,
       files.map(({ id }) => id),
@@ -109,16 +106,17 @@ type End =
     }
   | { readonly kind: 'failed'; readonly name: string; readonly why: string }
 
-function endOf(file: UnreadUpload): End {
+function endOf(messages: Messages['turns'], file: UnreadUpload): End {
   const { name, bytes, failure, media_type: mediaType } = file
   const result = file.call_result ?? ''
   if (file.call_state !== 'succeeded') {
-    const why = failure ?? (whyFailed(result) || (file.sha256 === null ? notKept : stopped))
+    const why =
+      failure ??
+      (whyFailed(result) || (file.sha256 === null ? messages.fileNotKept : messages.fileStopped))
     return { kind: 'failed', name, why }
   }
   const path = readPut(result)
-  if (path === undefined)
-    return { kind: 'failed', name, why: 'the sandbox did not say where it is' }
+  if (path === undefined) return { kind: 'failed', name, why: messages.filePathUnknown }
   return { kind: 'saved', path, bytes: bytes ?? 0, mediaType }
 }
 
@@ -133,12 +131,12 @@ function forModel(end: End): string {
   return `- ${end.path} (${end.bytes} bytes${type})`
 }
 
-function forPeople(ends: readonly End[]): readonly string[] {
+function forPeople(messages: Messages['turns'], ends: readonly End[]): readonly string[] {
   const saved = ends.flatMap((end) => (end.kind === 'saved' ? [end.path] : []))
   const failed = ends.flatMap((end) => (end.kind === 'failed' ? [end] : []))
   return [
-    ...(saved.length === 0 ? [] : [`Saved ${saved.join(', ')}.`]),
-    ...failed.map(({ name, why }) => `${quoted(name)} was not saved: ${why}.`),
+    ...(saved.length === 0 ? [] : [messages.filesSaved({ paths: saved.join(', ') })]),
+    ...failed.map(messages.fileNotSaved),
   ]
 }
 

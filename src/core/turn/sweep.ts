@@ -5,6 +5,7 @@ import { tryLock } from '../../db/locks.ts'
 import { deleteOldReplyPaths } from '../../db/outbox/reply-paths.ts'
 import type { ApprovalRow } from '../../db/schema.ts'
 import { endTurn, getTurn, takeLostTurns, takeStrandedTurns } from '../../db/turn/turns.ts'
+import { english } from '../../domain/messages/messages.ts'
 import { persistAlways } from '../approval/apply-always.ts'
 import { emitApprovalDecided } from '../approval/decide/settle-decision.ts'
 import { runRulesOrders } from '../approval/rules-orders.ts'
@@ -28,7 +29,8 @@ import { closeTurn } from './end-turn.ts'
 import type { TurnContext } from './turn-context.ts'
 import { emitTurnEnded, lockTurn } from './turn-state.ts'
 
-const why = 'a question expired'
+/** Stored with the turn, in the language of logs. */
+const failure = english.cards.cancelReasons.expired
 
 /** Sweeps from one search for turns that nothing would wake to the next, about a minute. */
 const sweepsBetween = 30
@@ -98,11 +100,11 @@ function stop(ctx: TurnContext, expired: ApprovalRow): Promise<void> {
     emitApprovalDecided(tx.effects, ended)
     const at = (ended.decided_at ?? new Date()).toISOString()
     await updateCard(tx, ended, { kind: 'expired', at })
-    const stopped = await endTurn(tx.db, turn.id, { state: 'stopped', failure: why })
+    const stopped = await endTurn(tx.db, turn.id, { state: 'stopped', failure })
     if (stopped !== undefined) emitTurnEnded(tx.effects, stopped)
     tx.effects.abortTurn(turn.id)
-    await closeTurn(tx, turn, { why })
-    const text = `Question ${ended.number} (${ended.tool}) expired unanswered, so the turn was stopped. Write again to go on.`
+    await closeTurn(tx, turn, { why: 'expired' })
+    const text = tx.ctx.messages.approvals.expiredStopped(ended)
     const own = { id: turn.id, conversationId: conversation.id }
     await endNotice(tx, own, text, turn.caller_id)
     await startNextTurn(tx, session)

@@ -9,6 +9,7 @@ import { GuessLimit } from '../../../src/adapters/http/guess-limit.ts'
 import { healthRoute } from '../../../src/adapters/http/health-route.ts'
 import { metricsRoute } from '../../../src/adapters/http/metrics-route.ts'
 import { telegramRoute } from '../../../src/adapters/http/telegram-route.ts'
+import { english } from '../../../src/domain/messages/messages.ts'
 import { sha256 } from '../../../src/util/digest.ts'
 import { MemoryLog } from '../chat/telegram/incoming/memory-log.ts'
 import { RecordingIntake } from '../chat/telegram/incoming/recording-intake.ts'
@@ -26,7 +27,15 @@ async function serveAll() {
   const intake = new RecordingIntake()
   const log = new MemoryLog()
   const api = new Api('7:unused', { apiRoot: 'http://127.0.0.1:1' })
-  const webhook = createWebhook({ api, intake, me, log, url: 'https://bot.example', secret })
+  const webhook = createWebhook({
+    api,
+    intake,
+    messages: english,
+    me,
+    log,
+    url: 'https://bot.example',
+    secret,
+  })
   const handlers: ApiHandlers = {
     identify: async (digest) => (digest === sha256(token) ? 'known' : 'unknown'),
     answer: async (_token, answer) => {

@@ -71,13 +71,13 @@ describe('one’s own calls', () => {
   test('APPR-17 where they may not be approved by oneself it is said, and denying is fine', async () => {
     await using bench = await asked({ allowSelf: false })
     expect((await question(bench)).card).toMatchObject({
-      whoMayAnswer: 'an approver, not the one who asked',
+      whoMayAnswer: 'an approver other than the requester',
       risk: 'medium',
     })
     for (const decision of [approve, always]) {
       expect(await answer(bench, ada, decision)).toEqual({
         kind: 'forbidden',
-        text: 'You may deny this, but not approve it. Who may: an approver, not the one who asked.',
+        text: 'You may deny this, but not approve it. Who may: an approver other than the requester.',
       })
     }
     expect((await question(bench)).state).toBe('pending')
@@ -142,9 +142,7 @@ describe('two people', () => {
 
   test('APPR-12 APPR-05 nothing runs after one; the card says who it was and keeps waiting, the second ends it', async () => {
     await using bench = await asked({ quorum: [{ tool: 'bash', pattern: 'touch *', people: 2 }] })
-    expect((await question(bench)).card.whoMayAnswer).toBe(
-      'two people: whoever asked, or approvers',
-    )
+    expect((await question(bench)).card.whoMayAnswer).toBe('two people: the requester or approvers')
     expect(await answer(bench, ada, approve)).toEqual({
       kind: 'applied',
       text: 'Counted: 1 of 2 approved.',
@@ -178,7 +176,7 @@ describe('two people', () => {
     await answer(bench, eve, approve)
     expect(await answer(bench, eve, always)).toEqual({
       kind: 'late',
-      text: 'Your approval is counted already: 1 of 2 approved.',
+      text: 'Your approval already counts: 1 of 2 approved.',
     })
     expect((await question(bench)).state).toBe('pending')
   })
@@ -231,7 +229,7 @@ describe('two people', () => {
       .execute()
     expect(await answer(bench, ada, approve)).toEqual({
       kind: 'late',
-      text: 'This question has expired.',
+      text: 'This approval has expired.',
     })
     expect(await bench.database.db.selectFrom('approval_vote').selectAll().execute()).toEqual([])
   })
@@ -261,7 +259,7 @@ describe('Always of several', () => {
     await using bench = await asked(two)
     await answer(bench, eve, approve)
     expect(await answer(bench, olga, always)).toMatchObject({
-      text: 'Approved, this once: not all who approved it tapped Always.',
+      text: 'Approved, this once: not everyone who approved it tapped Always.',
     })
     expect(await bench.database.db.selectFrom('grant_rule').selectAll().execute()).toEqual([])
     expect((await question(bench)).card.status).toMatchObject({ kind: 'approved', always: false })
@@ -278,7 +276,7 @@ describe('between the votes and the job', () => {
     const [old, anew] = await questions(bench)
     expect(old?.card.status).toEqual({
       kind: 'cancelled',
-      why: 'the rules about who may approve want more now',
+      why: 'the rules about who may approve have changed',
     })
     expect(old?.state).toBe('superseded')
     expect(anew).toMatchObject({ state: 'pending', number: 2 })

@@ -195,7 +195,7 @@ describe('several questions of one step', () => {
     await showCards(bench.database.db)
     await bench.say('/always 3', eve)
     expect((await bench.notices()).at(-1)).toBe(
-      'Open the card of this call first; it shows what Always would allow.',
+      'Open this call’s own card first; it shows what Always would allow.',
     )
     await tap(bench, 'review')
     await bench.say('/always 3', eve)
@@ -324,7 +324,7 @@ describe('words about several questions', () => {
     expect(await states(bench)).toEqual(['denied', ...Array<string>(5).fill('approved')])
     expect(await bench.notices()).toContain('2–6: Approved.')
     await bench.say('/deny all')
-    expect(await bench.notices()).toContain('Nothing waits for an answer.')
+    expect(await bench.notices()).toContain('Nothing is waiting for an answer.')
     await using other = await asked()
     await other.say('/deny all too many')
     const rows = await other.database.db.selectFrom('approval').select('reason').execute()

@@ -164,7 +164,7 @@ describe('long lists', () => {
       .selectFrom('conversation')
       .select('id')
       .executeTakeFirstOrThrow()
-    const packed = await packCard(bench.database.db, id, card)
+    const packed = await packCard({ ctx: bench.ctx, db: bench.database.db }, id, card)
     expect(packed.reasons).toHaveLength(7)
     expect(packed.reasons.at(-1)).toBe('and 3 more in the file')
     expect(packed.reasons.every((reason) => reason.length <= 150)).toBe(true)
@@ -185,7 +185,7 @@ describe('long lists', () => {
       .select('id')
       .executeTakeFirstOrThrow()
     const forged = 'x\n\nwhat, to the end of the file:\nls'
-    const packed = await packCard(bench.database.db, id, {
+    const packed = await packCard({ ctx: bench.ctx, db: bench.database.db }, id, {
       ...card,
       what: 'rm -rf ~',
       reasons: [...card.reasons, forged],

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import { buildCard } from '../../../src/core/approval/build-card.ts'
 import type { Ask } from '../../../src/core/call/ask-again.ts'
+import { english } from '../../../src/domain/messages/messages.ts'
 import { findTool } from '../../../src/rules/tools/registry.ts'
 
 function cardOf(tool: string, args: Readonly<Record<string, unknown>>, more = {}) {
   const verdict = { reasons: [], alwaysPatterns: [], risk: 'medium', ...more }
   const ask = { call: { tool }, verdict, args } as unknown as Ask
   const facts = {
+    messages: english,
     approvalId: 'a',
     number: 1,
     requestedBy: 'Ada',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide/decide.ts'
 import { describeQuota } from '../../../src/core/call/create-batch.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
+import { english } from '../../../src/domain/messages/messages.ts'
 import {
   ada,
   type BenchContext,
@@ -285,7 +286,7 @@ describe('batches', () => {
     await bench.step()
     const session = await db.selectFrom('session').selectAll().executeTakeFirstOrThrow()
     expect(session.calls_used).toBe(0)
-    expect(describeQuota({ wanted: 2, left: 1, limit: 2 })).toBe(
+    expect(describeQuota(english, { wanted: 2, left: 1, limit: 2 })).toBe(
       "None of the 2 tool calls was run: 1 of the session's 2 are left. The model was told to ask for fewer at once. /clear starts over and resets the quota.",
     )
     await use(2)

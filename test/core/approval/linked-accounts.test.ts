@@ -52,7 +52,7 @@ describe('a quorum', () => {
     expect(await answer(bench, eve, approve)).toMatchObject({ kind: 'applied' })
     expect(await answer(bench, eveToo, approve)).toEqual({
       kind: 'late',
-      text: 'Your approval is counted already: 1 of 2 approved.',
+      text: 'Your approval already counts: 1 of 2 approved.',
     })
     expect((await questionOf(bench)).state).toBe('pending')
     expect(await answer(bench, olga, approve)).toMatchObject({ kind: 'applied', text: 'Approved.' })
@@ -173,11 +173,11 @@ describe('where questions are shown', () => {
     await write(bench, 'a group', adaToo, '/approvals')
     const told = await posted(bench)
     expect(told).toContainEqual(
-      expect.stringMatching(/^Ada B\.: One question waits:\n.*asked for Ada elsewhere/s),
+      expect.stringMatching(/^Ada B\.: One approval is waiting:\n.*asked for Ada elsewhere/s),
     )
     expect(told).toContain('Ada B.: card')
-    expect(told).toContain('Bob: Nothing waits for an answer.')
-    expect(told).toContain('a group: Nothing waits for an answer.')
+    expect(told).toContain('Bob: Nothing is waiting for an answer.')
+    expect(told).toContain('a group: Nothing is waiting for an answer.')
   })
 
   test('APPR-18 APPR-12 an approver is asked in each of their private chats, and is one of those who must be reached', async () => {

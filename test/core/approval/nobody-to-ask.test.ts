@@ -64,7 +64,7 @@ describe('a call that must ask', () => {
   test('ERR-07 APPR-12 where there are too few', async () => {
     await using bench = await asked(three)
     expect((await bench.calls())[0]?.result).toContain(
-      'must be approved by three people: whoever asked, or approvers; only 2 people could',
+      'must be approved by three people: the requester or approvers; only 2 people could',
     )
   })
 

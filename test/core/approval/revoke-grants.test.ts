@@ -129,7 +129,7 @@ describe('taking a grant back', () => {
     expect((await lastNotice(bench)).text).toBe('There is no grant 7 that still holds.')
     await bench.say('/revoke 1')
     expect((await lastNotice(bench)).text).toBe(
-      'Grant 1 (bash) is taken back; the like of it asks again.',
+      'Grant 1 (bash) is revoked; similar calls ask again.',
     )
     await bench.say('/grants revoke 1')
     expect((await lastNotice(bench)).text).toBe('There is no grant 1 that still holds.')
@@ -146,7 +146,7 @@ describe('taking a grant back', () => {
     await using bench = await benchOf('a')
     await answered(bench, '/always 1h')
     await bench.say('/revoke 1', bob)
-    expect((await lastNotice(bench)).text).toBe('Only Ada, or an approver, can take that back.')
+    expect((await lastNotice(bench)).text).toBe('Only Ada or an approver can revoke that.')
     const { id } = await bench.database.db
       .selectFrom('grant_rule')
       .select('id')
@@ -223,7 +223,7 @@ describe('what Always wrote for everybody', () => {
     expect(await lastAddressee(bench)).toBe(eve.id)
     await bench.say('/revoke w1')
     expect((await lastNotice(bench)).text).toBe(
-      'Only an approver or operator can take out what holds for everybody.',
+      'Only an approver or operator can revoke what applies to everybody.',
     )
     await runRulesOrders(bench.ctx)
     expect(bench.rules.text).toContain('"wc *": "allow"')
@@ -233,7 +233,7 @@ describe('what Always wrote for everybody', () => {
     await Promise.all([runRulesOrders(bench.ctx), runRulesOrders(bench.another())])
     expect(bench.rules.text).not.toContain('wc')
     expect((await bench.notices()).filter((text) => text.includes('is taken out'))).toEqual([
-      'Rule w1 (bash) of the worker default is taken out; the like of it asks again.',
+      'Rule w1 (bash) of worker default is removed; similar calls ask again.',
     ])
     expect(await lastAddressee(bench)).toBe(eve.id)
     expect((await commands(bench)).filter((note) => note.startsWith('taken out'))).toHaveLength(1)

@@ -93,11 +93,11 @@ describe('cards in the private chats of approvers', () => {
     await using bench = await openAsked({ routing: toApprovers })
     await bench.say('/approve 1')
     expect((await posted(bench)).at(-1)).toBe(
-      'room: The card is shown elsewhere; /approvals shows it here first.',
+      'room: The card is shown in another chat; /approvals shows it here first.',
     )
     await bench.say('/approvals', bob)
     expect((await posted(bench)).at(-1)).toBe(
-      'room: One question waits:\n1  bash: Ada, or an approver',
+      'room: One approval is waiting:\n1  bash: Ada, or an approver',
     )
     expect((await posted(bench)).filter((line) => line === 'room: card')).toEqual([])
     await bench.say('/approvals')
@@ -111,10 +111,10 @@ describe('cards in the private chats of approvers', () => {
     await write(bench, 'Eve', eve, '/approvals')
     expect((await posted(bench)).slice(3)).toEqual([
       'Eve: card',
-      'Eve: One question waits:\n1  bash: Ada, or an approver, asked for Ada elsewhere',
+      'Eve: One approval is waiting:\n1  bash: Ada, or an approver, requested by Ada in another chat',
     ])
     await write(bench, 'Bob', bob, '/approvals')
-    expect((await posted(bench)).at(-1)).toBe('Bob: Nothing waits for an answer.')
+    expect((await posted(bench)).at(-1)).toBe('Bob: Nothing is waiting for an answer.')
   })
 
   test('APPR-18 where the platform refuses all of them it comes back to the room', async () => {

@@ -55,7 +55,7 @@ test('CHAT-07 LOOP-14 /clear drops the files that still wait, says which, and le
   const id = await send(bench, 'bobs.txt', { as: bob })
   await bench.say('/clear')
   expect((await bench.notices()).at(-1)).toMatch(
-    /^Cleared: .* Dropped unread: “coming\.txt”, “here\.txt”, and 1 message\.$/,
+    /^Cleared: .* Discarded unread: “coming\.txt”, “here\.txt”, and 1 message\.$/,
   )
   expect(await states(bench)).toEqual({
     'here.txt': 'told',
@@ -93,7 +93,7 @@ test('CHAT-07 LOOP-14 /clear as the words of a file takes that file into the fre
   await takeIncoming(bench.ctx, { ...place, act: { kind: 'message', text: '/clear', files } })
   await bench.say('hello')
   const told = (await bench.notices()).filter((text) => text.startsWith('Cleared'))
-  expect(told.at(-1)).toMatch(/Dropped unread: “other\.txt” and 1 message\.$/)
+  expect(told.at(-1)).toMatch(/Discarded unread: “other\.txt” and 1 message\.$/)
   expect(await states(bench)).toEqual({ 'other.txt': 'told', 'mine.txt': 'waiting' })
 })
 
@@ -114,7 +114,7 @@ test('CHAT-07 LOOP-14 /clear drops what waits behind a file too, and nothing of 
   await db.updateTable('upload').set({ state: 'kept' }).where('name', '=', 'behind.txt').execute()
   await bench.say('/clear')
   expect((await bench.notices()).at(-1)).toMatch(
-    / Dropped unread: “video\.mp4”, “behind\.txt”, and 3 messages\.$/,
+    / Discarded unread: “video\.mp4”, “behind\.txt”, and 3 messages\.$/,
   )
   expect(await states(bench)).toEqual({ 'video.mp4': 'told', 'behind.txt': 'told' })
   expect(await bodies(bench, 'inbound_event')).toBe('')

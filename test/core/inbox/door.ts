@@ -1,6 +1,7 @@
 import type { CoreContext, CoreSettings, RoleLists } from '../../../src/core/context.ts'
 import type { Taken } from '../../../src/core/inbox/intake-transaction.ts'
 import { takeIncoming } from '../../../src/core/inbox/take-incoming.ts'
+import { english } from '../../../src/domain/messages/messages.ts'
 import type { IncomingAct, IncomingFile, Person } from '../../../src/ports/chat.ts'
 import { silentObserver } from '../../../src/ports/observer.ts'
 import type { Signals } from '../../../src/ports/signals.ts'
@@ -81,7 +82,7 @@ export async function openDoor(
   let people = toPeople(lists)
   const toContext = (): CoreContext => {
     const context = { db, signals, observer: silentObserver, log, people }
-    return { ...context, redact: same, settings: settings as CoreSettings }
+    return { ...context, messages: english, redact: same, settings: settings as CoreSettings }
   }
   const take = (from: Person, act: IncomingAct, other: Partial<Passed>) => {
     const place = other.place ?? from.id.replace('telegram:', '')

@@ -18,7 +18,7 @@ async function roleOf(door: Door, { id }: Person): Promise<string | undefined> {
 }
 
 describe('a file', () => {
-  const fileAlone = 'I can read text only: the file was not taken.'
+  const fileAlone = 'I can only read text; the file was not taken.'
 
   test('CHAT-07 without words is told of as not taken, and gets no row', async () => {
     await using door = await openDoor({ users: ['42'] })
@@ -298,7 +298,7 @@ describe('strangers', () => {
 describe('buttons', () => {
   const gone = {
     kind: 'not_taken',
-    answer: { text: 'This button is not valid here any more.', alert: true },
+    answer: { text: 'This button is no longer valid here.', alert: true },
   }
 
   test('TG-02 a tap is stored once, in the conversation that the button was made for', async () => {

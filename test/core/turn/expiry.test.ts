@@ -133,10 +133,10 @@ describe('where an expired question stops the turn', () => {
     const { first, second } = await questions(bench)
     expect([first.state, second.state]).toEqual(['expired', 'cancelled'])
     expect(first.card.status.kind).toBe('expired')
-    expect(second.card.status).toEqual({ kind: 'cancelled', why: 'a question expired' })
+    expect(second.card.status).toEqual({ kind: 'cancelled', why: 'an approval expired' })
     const rows = await bench.calls()
     expect(rows.map((row) => row.state)).toEqual(['queued', 'cancelled', 'cancelled'])
-    expect(rows[1]?.result).toContain('a question expired')
+    expect(rows[1]?.result).toContain('an approval expired')
     expect(rows[0]?.cancel_requested_at).not.toBeNull()
     expect(bench.cancels).toHaveLength(1)
     const turn = await bench.database.db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
@@ -154,7 +154,7 @@ describe('where an expired question stops the turn', () => {
     expect((await bench.notices()).filter((text) => text.includes('unanswered'))).toHaveLength(1)
     const late = async (id: string) => (await decide(bench.ctx, id, ada, { kind: 'approve' })).text
     expect(await late(first.id)).toMatch(/^This question expired at/)
-    expect(await late(second.id)).toMatch(/^Cancelled at .*: a question expired\.$/)
+    expect(await late(second.id)).toMatch(/^Cancelled at .*: an approval expired\.$/)
   })
 
   test('APPR-19 TG-03 what was denied in the same turn stays denied', async () => {

@@ -19,7 +19,7 @@ const twoOthers = {
   COUNTERSIGN_APPROVAL_QUORUM: JSON.stringify([{ tool: 'bash', pattern: 'touch *', people: 2 }]),
 }
 
-describe('two people on Slack, not the one who asked', () => {
+describe('two people on Slack other than the requester', () => {
   let stage: Stage
   beforeAll(async () => {
     stage = await openStage({ settings: twoOthers })
@@ -35,7 +35,7 @@ describe('two people on Slack, not the one who asked', () => {
     const root = channel.say(ada, `${slack.mention} two needed`)
     const card = await cardOf(channel)
     expect(await detailsOf(channel, ada, card)).toContain(
-      'Who may answer two approvers, not the one who asked',
+      'Who may answer two approvers other than the requester',
     )
     await channel.click(ada, card.ts, 'Approve').outcome
     await channel.waitForEphemeral(ada, 'You may deny this, but not approve it.')
@@ -46,7 +46,7 @@ describe('two people on Slack, not the one who asked', () => {
     expect(half.text).toContain('Waiting for an answer.')
     expect(labels(half)).toEqual(labels(card))
     await channel.click(eve, card.ts, 'Approve').outcome
-    await channel.waitForEphemeral(eve, 'Your approval is counted already: 1 of 2 approved.')
+    await channel.waitForEphemeral(eve, 'Your approval already counts: 1 of 2 approved.')
     await channel.click(olga, card.ts, 'Approve').outcome
     await channel.waitForText('Both agreed.')
     const end = await untilReads(channel, card.ts, /Approved by olga.* → exit 0/)

@@ -81,7 +81,7 @@ test('CHAT-01 APPR-18 whoever is linked on two platforms answers on either; the 
   const { flow, scenes } = stage
   scenes.on('run it', call('bash', { command: counting }), say('It ran.'))
   dm.command(tessToo, '/countersign', 'approvals')
-  await dm.waitForText('Nothing waits')
+  await dm.waitForText('Nothing is waiting')
   chat.send(tess, 'run it')
   const asked = await telegramStage.cardOf(chat)
   await link(both)
@@ -140,7 +140,7 @@ test('CHAT-01 APPR-12 two accounts of one person, both approvers, are one of two
   })
   const own = await cardOf(dm)
   await dm.click(tessToo, own.ts, 'Approve').outcome
-  await dm.waitForEphemeral(tessToo, 'Your approval is counted already: 1 of 2 approved.')
+  await dm.waitForEphemeral(tessToo, 'Your approval already counts: 1 of 2 approved.')
   const onSlack = await cardOf(eves)
   await eves.click(stage.eve, onSlack.ts, 'Approve').outcome
   await hers.waitForText('Done by two.')

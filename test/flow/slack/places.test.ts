@@ -181,7 +181,7 @@ describe('where one talks through Slack', () => {
     dm.say(ada, 'guided')
     const card = await cardOf(dm)
     dm.say(ada, 'mind the <gap> & *this*')
-    await dm.waitForText('Noted; the model reads it at its next step.')
+    await dm.waitForText('Noted. The model reads it at its next step.')
     await untilReads(dm, card.ts, /💬/)
     await dm.click(ada, card.ts, 'Approve').outcome
     await dm.waitForText('Guided.')

@@ -95,7 +95,7 @@ describe('agent sessions of Slack', () => {
     await slack.waitFor(() => channel.session(root)?.status === 'processing')
     const aMinuteAgo = (Date.now() / 1_000 - 60).toFixed(6)
     channel.pressStop(ada, root, aMinuteAgo)
-    await channel.waitForEphemeral(ada, 'It is over already.')
+    await channel.waitForEphemeral(ada, 'This has already ended.')
     await slack.waitFor(() => channel.session(root)?.status === 'processing')
     gate.resolve()
     await channel.waitForText('Not stopped.')

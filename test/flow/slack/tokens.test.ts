@@ -72,7 +72,7 @@ describe('clicks', () => {
       await stage.flow.slack.waitFor(() => dm.ephemerals(ada).length === index + 1)
     }
     for (const { text } of dm.ephemerals(ada))
-      expect(text).toBe('This button is not valid here any more.')
+      expect(text).toBe('This button is no longer valid here.')
     await other.dm.claimClick(other.ada, claimOf(card, 'Deny')).outcome
     await other.dm.waitForEphemeral(other.ada, 'not valid here')
     expect(stage.flow.slack.modals(other.ada)).toEqual([])

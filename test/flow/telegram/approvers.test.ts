@@ -21,7 +21,7 @@ const twoOthers = {
   COUNTERSIGN_APPROVAL_QUORUM: JSON.stringify([{ tool: 'bash', pattern: 'touch *', people: 2 }]),
 }
 
-describe('two people, not the one who asked', () => {
+describe('two people other than the requester', () => {
   let stage: Stage
   beforeAll(async () => {
     stage = await openStage({ settings: twoOthers })
@@ -39,7 +39,7 @@ describe('two people, not the one who asked', () => {
     adaHere?.say(`@${flow.telegram.bot.username} two needed`)
     const card = await cardOf(chat)
     expect(card.text).toContain('Risk medium')
-    expect(card.text).toContain('Who may answer two approvers, not the one who asked')
+    expect(card.text).toContain('Who may answer two approvers other than the requester')
     expect(await adaHere?.tap(card, 'Approve').answered).toMatchObject({
       text: expect.stringContaining('You may deny this, but not approve it.'),
       show_alert: true,
@@ -52,7 +52,7 @@ describe('two people, not the one who asked', () => {
     expect(half.text).toContain('Waiting for an answer.')
     expect(labels(half)).toEqual(['Approve', 'Always: touch *', 'Deny', 'Edit', 'Copy', '⋯'])
     expect(await eveHere?.tap(card, 'Approve').answered).toMatchObject({
-      text: 'Your approval is counted already: 1 of 2 approved.',
+      text: 'Your approval already counts: 1 of 2 approved.',
       show_alert: true,
     })
     olgaHere?.say(`/approve 1`)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listCommands } from '../../../src/core/inbox/commands/find-command.ts'
+import { english } from '../../../src/domain/messages/messages.ts'
 import { call, calls, say, toRequest } from '../../support/scripted-model.ts'
 import {
   cardOf,
@@ -14,7 +15,7 @@ import {
   wordsOf,
 } from './stage.ts'
 
-const stays = 'Noted; the model reads it at its next step. Question 1 still waits for an answer.'
+const stays = 'Noted. The model reads it at its next step. Question 1 still waits for an answer.'
 
 describe('messages and commands while a card waits', () => {
   let stage: Stage
@@ -113,7 +114,7 @@ describe('messages and commands while a card waits', () => {
         expect((await untilReads(ada.chat, each, /→ exit 0/)).buttons).toEqual([])
       }
       ada.say('/approvals')
-      await ada.chat.waitForText('Nothing waits for an answer.')
+      await ada.chat.waitForText('Nothing is waiting for an answer.')
     }
   })
 
@@ -123,7 +124,7 @@ describe('messages and commands while a card waits', () => {
     const ada = stage.guest()
     ada.say('/start')
     const hello = await ada.chat.waitForText('Hello, Ada')
-    for (const { name } of listCommands()) expect(hello.text).toContain(`/${name}`)
+    for (const { name } of listCommands(english)) expect(hello.text).toContain(`/${name}`)
     ada.say(`/help@${telegram.bot.username}`)
     await ada.chat.waitForMessage(
       ({ from, text }) => from.kind === 'bot' && text.startsWith('Write'),
@@ -139,7 +140,7 @@ describe('messages and commands while a card waits', () => {
     expect(status.text).toMatch(/Tool calls: 1 of unlimited/)
     expect(storyOf(ada.chat, card)).toEqual(['waiting'])
     expect(telegram.commands().map(({ command }) => command)).toEqual(
-      listCommands().map(({ name }) => name),
+      listCommands(english).map(({ name }) => name),
     )
   })
 

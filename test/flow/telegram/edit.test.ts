@@ -16,7 +16,7 @@ describe('changing what a card asks about', () => {
     const card = await cardOf(ada.chat)
     expect(labels(card)).toContain('Edit')
     expect(await ada.tap(card, 'Edit').answered).toMatchObject({
-      text: 'Reply to the card within 10 minutes with the command as it should be.',
+      text: 'Reply to the card within 10 minutes with the new command.',
     })
     expect(labels(shown(ada.chat, card))).toContain('Approve')
     ada.say('/usr/bin/printf "good day"', { replyTo: card.id })

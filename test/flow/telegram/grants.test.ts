@@ -48,7 +48,7 @@ describe('grants with an end', () => {
     )
     expect(labels(list)).toEqual(['Revoke 1'])
     expect(await ada.tap(list, 'Revoke 1').answered).toMatchObject({
-      text: 'Grant 1 (bash) is taken back; the like of it asks again.',
+      text: 'Grant 1 (bash) is revoked; similar calls ask again.',
     })
     await ada.chat.waitForMessage(
       (message) => message.id === list.id && message.buttons.length === 0,
@@ -80,7 +80,7 @@ describe('grants with an end', () => {
     expect(list.text).toContain('w1  bash  wc *')
     expect(wordsOf(chat).join('\n')).not.toContain('wc *')
     expect(await eve.tap(list, 'Revoke w1').answered).toMatchObject({
-      text: 'Rule w1 is being taken out.',
+      text: 'Rule w1 is being removed.',
     })
     await eve.chat.waitForText('Rule w1 (bash) of the worker default is taken out')
     expect(await rules()).not.toContain('wc')

@@ -136,7 +136,7 @@ describe('groups', () => {
     const card = await cardOf(chat, 1)
     expect(card.text).toMatch(/^❯ Ada(?: \(@\w+\))?'s agent wants to run a command:\n/)
     bobHere.say(`${at} second job`)
-    await chat.waitForText('Noted. It gets a turn of its own when the present one has ended.')
+    await chat.waitForText('Noted. It gets its own turn when the current one has ended.')
     expect(shown(chat, card).text).toContain('Waiting for an answer.')
     expect(shown(chat, card).text).not.toContain('💬')
     expect(copiesOf(chat, 2)).toEqual([])
@@ -161,7 +161,7 @@ describe('groups', () => {
   test('CHAT-07 TG-04 what is no file to keep is told of as not taken, a caption is handled, and what is not for the bot gets no word', async () => {
     const { flow, scenes } = stage
     const ada = stage.guest()
-    const alone = 'I can read text only: the file was not taken.'
+    const alone = 'I can only read text; the file was not taken.'
     ada.chat.sendSticker(ada.user)
     await ada.chat.waitForText(alone)
     scenes.on('what is this', say('A photo, I am told.'))

@@ -26,7 +26,7 @@ describe('LOOP-14 CHAT-07 /stop while files are fetched', () => {
     ada.say('and the rest')
     ada.say('/stop')
     await ada.chat.waitForText(
-      'Nothing is running. Background jobs, if there were any, are ended. Set aside unread: “slow.pdf” and 3 messages.',
+      'Nothing is running. Background jobs, if there were any, are ended. Discarded unread: “slow.pdf” and 3 messages.',
     )
     expect(await uploads()).toEqual([{ name: 'slow.pdf', state: 'told' }])
     ada.chat.sendDocument(ada.user, quick)
@@ -76,7 +76,7 @@ describe('LOOP-14 CHAT-07 /stop while files are fetched', () => {
     chat.sendDocument(bob.user, { ...quick, name: 'bob.pdf' }, { caption: `${at} of Bob` })
     toGuest(stage.eve, chat).say('/stop')
     await chat.waitForMessage(({ text }) =>
-      /^Stopped by Eve.* Set aside unread: “slow\.pdf”, “quick\.pdf”, and 2 messages\.$/.test(text),
+      /^Stopped by Eve.* Discarded unread: “slow\.pdf”, “quick\.pdf”, and 2 messages\.$/.test(text),
     )
     await chat.waitForText('For Bob.', { timeoutMs: 45_000 })
     await flow.settled(chat.id)

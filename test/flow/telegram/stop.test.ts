@@ -61,14 +61,14 @@ describe('LOOP-14 a Stop button', () => {
     const theirs = elsewhere.say('/status')
     await elsewhere.chat.waitForText('Model')
     const forged = await elsewhere.chat.tapRaw(elsewhere.user, theirs + 1, data).answered
-    expect(forged).toMatchObject({ text: 'This button is not valid here any more.' })
+    expect(forged).toMatchObject({ text: 'This button is no longer valid here.' })
     ada.tap(passing, 'Stop')
     await chat.waitForMessage(({ text }) => stoppedByAda.test(text))
     stage.scenes.on('the second of two', call('bash', { command: 'printf x' }), say('Second.'))
     ada.say(`${at} the second of two`)
     const card = await cardOf(chat)
     const late = await chat.tapRaw(ada.user, passing.id, data).answered
-    expect(late).toMatchObject({ text: 'It is over already.', show_alert: true })
+    expect(late).toMatchObject({ text: 'This has already ended.', show_alert: true })
     ada.tap(card, 'Approve')
     await chat.waitForText('Second.')
   })
@@ -122,7 +122,7 @@ test('LOOP-14 APPR-18 CHAT-02 below a card that is shown in another chat it ends
   // Nothing of it is left in the chat where it was tapped, nor can it be stopped twice.
   expect(channel.botMessages().filter(({ text }) => text.startsWith('Stopped'))).toEqual([])
   const late = await channel.tapRaw(eve.user, card.id, data).answered
-  expect(late).toMatchObject({ text: 'It is over already.', show_alert: true })
+  expect(late).toMatchObject({ text: 'This has already ended.', show_alert: true })
 })
 
 test('TG-06 LOOP-14 Stop below a draft ends the turn that it was of, and none that came after it', async () => {

@@ -40,7 +40,7 @@ describe('tokens below messages', () => {
     for (const data of forged) {
       const tap = ada.chat.tapRaw(ada.user, card.id, data)
       expect(await tap.answered).toMatchObject({
-        text: 'This button is not valid here any more.',
+        text: 'This button is no longer valid here.',
         show_alert: true,
       })
     }

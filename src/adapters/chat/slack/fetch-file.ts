@@ -34,20 +34,17 @@ interface FoundFile {
 
 const publicApi = 'https://slack.com/api/'
 const slackHosts: ReadonlySet<string> = new Set(['slack.com', 'www.slack.com', 'slack-gov.com'])
-const noScope =
-  'Slack does not let the app read files: it needs the scope files:read; an operator adds it and installs the app again'
-const goneReason = 'Slack does not have it any more'
 
 /** Creates a function that downloads files with the bot token, which is sent to Slack only (CHAT-07). */
 export function createFetchFile(server: FileServer): FetchFile {
   return async (reference, limits) => {
     const known = fileReference.safeParse(tryParseJson(reference))
-    if (!known.success) return { kind: 'refused', why: goneReason }
+    if (!known.success) return { kind: 'refused', why: 'gone' }
     const found = await find(server, known.data)
     if (found.kind !== 'found') return found
     if (found.bytes !== undefined && found.bytes > limits.maxBytes) return { kind: 'too_large' }
     if (found.isExternal || !isOfSlack(found.url, server.apiUrl)) {
-      return { kind: 'refused', why: 'it is kept outside Slack' }
+      return { kind: 'refused', why: 'external' }
     }
     return download(server, found, limits)
   }
@@ -69,7 +66,7 @@ async function askForFile({ client }: FileServer, id: string): Promise<FoundFile
     // A file found by `files.info` is visible, unless it has no URL.
     const seen = toReference({ ...file, file_access: 'visible' })
     const { url, isExternal = false, bytes, mediaType } = seen
-    if (url === undefined) return { kind: 'refused', why: 'Slack does not show it to the app' }
+    if (url === undefined) return { kind: 'refused', why: 'not_visible' }
     return { kind: 'found', url, isExternal, bytes, mediaType, name: nameOf(file) }
   } catch (error) {
     return toFailure(error)
@@ -78,13 +75,14 @@ async function askForFile({ client }: FileServer, id: string): Promise<FoundFile
 
 function toFailure(error: unknown): FetchedFile {
   const code = slackCode(error)
-  if (code === 'missing_scope') return { kind: 'refused', why: noScope }
-  if (code === 'file_not_found' || code === 'file_deleted')
-    return { kind: 'refused', why: goneReason }
+  if (code === 'missing_scope') return { kind: 'refused', why: 'no_permission' }
+  if (code === 'file_not_found' || code === 'file_deleted') return { kind: 'refused', why: 'gone' }
   const failed = toDelivery(error)
   if (failed.kind === 'busy') return toBusy(failed.afterMs / 1_000)
   const why = failed.kind === 'moved' ? 'it moved' : failed.why
-  return failed.kind === 'refused' ? { kind: 'refused', why } : { kind: 'unreachable', why }
+  return failed.kind === 'refused'
+    ? { kind: 'refused', why: 'refused' }
+    : { kind: 'unreachable', why }
 }
 
 /**
@@ -118,7 +116,7 @@ async function download(
     }
     const content = await readLimited(response, maxBytes)
     if (content === undefined) return { kind: 'too_large' }
-    if (isSignInPage(response, content, found)) return { kind: 'refused', why: noScope }
+    if (isSignInPage(response, content, found)) return { kind: 'refused', why: 'no_permission' }
     const { name, mediaType } = found
     return {
       kind: 'fetched',
@@ -133,9 +131,9 @@ async function download(
 
 function failureOf({ status, headers }: Response): FetchedFile | undefined {
   if (status === 200) return undefined
-  if (status >= 300 && status < 400) return { kind: 'refused', why: noScope }
-  if (status === 401 || status === 403) return { kind: 'refused', why: noScope }
-  if (status === 404 || status === 410) return { kind: 'refused', why: goneReason }
+  if (status >= 300 && status < 400) return { kind: 'refused', why: 'no_permission' }
+  if (status === 401 || status === 403) return { kind: 'refused', why: 'no_permission' }
+  if (status === 404 || status === 410) return { kind: 'refused', why: 'gone' }
   if (status === 429) return toBusy(headers.get('retry-after'))
   return { kind: 'unreachable', why: `the file was answered ${status}` }
 }

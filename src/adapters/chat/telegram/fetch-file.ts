@@ -36,14 +36,11 @@ async function findPath(
     if (size > maxBytes) return { kind: 'too_large' }
     if (path === undefined) return { kind: 'unreachable', why: 'Telegram named no path' }
     // A self-hosted server in local mode returns a path on its own disk.
-    return path.startsWith('/') ? { kind: 'refused', why: localMode } : path
+    return path.startsWith('/') ? { kind: 'refused', why: 'local_server' } : path
   } catch (error) {
     return toFailure(error)
   }
 }
-
-const localMode =
-  'the Bot API server runs with --local and gives out no files; an operator can run it without'
 
 /** https://core.telegram.org/bots/api#getfile: bots can download files of up to 20 MB. */
 function toFailure(error: unknown): FetchedFile {
@@ -51,7 +48,7 @@ function toFailure(error: unknown): FetchedFile {
   const { error_code: code, description, parameters } = error
   if (/file is too big/i.test(description)) return { kind: 'too_large' }
   if (code === 429) return toBusy(parameters.retry_after)
-  if (code === 400) return { kind: 'refused', why: 'Telegram does not have it any more' }
+  if (code === 400) return { kind: 'refused', why: 'gone' }
   return { kind: 'unreachable', why: `getFile was answered ${code}` }
 }
 
@@ -61,7 +58,7 @@ async function download(
   { maxBytes, signal }: Limits,
 ): Promise<FetchedFile> {
   if (!/^[\w.-]+(?:\/[\w.-]+)*$/.test(path) || path.split('/').includes('..')) {
-    return { kind: 'refused', why: 'Telegram named a path that cannot be' }
+    return { kind: 'refused', why: 'refused' }
   }
   try {
     const url = `${apiRoot.replace(/\/+$/, '')}/file/bot${token}/${path}`

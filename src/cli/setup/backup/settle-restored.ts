@@ -12,6 +12,7 @@ import {
 } from '../../../db/backup/turns-in-progress.ts'
 import type { Db, TurnRow } from '../../../db/schema.ts'
 import { endTurn } from '../../../db/turn/turns.ts'
+import { english } from '../../../domain/messages/messages.ts'
 import { silentObserver } from '../../../ports/observer.ts'
 import { silentLog } from '../../../util/log.ts'
 
@@ -43,7 +44,7 @@ export async function settleRestored(restored: RestoredAt): Promise<number> {
   const turns = await findTurnsInProgress(db)
   for (const turn of turns) await stop(ctx, turn, madeAt)
   for (const { conversation_id, caller_id } of words) {
-    const text = `This bot was restored from a backup of ${madeAt}. A message you sent around then may not have been read. If you got no answer, send it again.`
+    const text = ctx.messages.turns.restoredMessage({ time: madeAt })
     await transact(ctx, (tx) => notice(tx, conversation_id, text, caller_id))
   }
   return turns.length
@@ -52,10 +53,10 @@ export async function settleRestored(restored: RestoredAt): Promise<number> {
 function stop(ctx: ReturnType<typeof buildCore>, turn: TurnRow, madeAt: string): Promise<void> {
   return transact(ctx, async (tx) => {
     const { conversation } = await lockTurn(tx, turn)
-    const why = 'restored from a backup'
-    if ((await endTurn(tx.db, turn.id, { state: 'stopped', failure: why })) === undefined) return
-    await closeTurn(tx, turn, { why })
-    const text = `This bot was restored from a backup of ${madeAt}. What was under way then was stopped, since it may have been done already. Write again to go on.`
+    const failure = english.cards.cancelReasons.restored
+    if ((await endTurn(tx.db, turn.id, { state: 'stopped', failure })) === undefined) return
+    await closeTurn(tx, turn, { why: 'restored' })
+    const text = ctx.messages.turns.restoredTurn({ time: madeAt })
     await notice(tx, conversation.id, text, turn.caller_id)
   })
 }

@@ -24,11 +24,6 @@ interface ProgramAnswered {
   readonly message: string
 }
 
-const notYours: ProgramAnswered = {
-  applied: false,
-  message: 'There is no such question in this session for you to answer.',
-}
-
 /**
  * APPR-11: records an API client's answer like a tap (APPR-04), with the role in force now. Returns undefined if the token is
  * revoked or unknown.
@@ -42,7 +37,8 @@ export function answerAsProgram(
     const caller = await holdApiCaller(tx.db, tokenSha256)
     if (caller === undefined) return undefined
     const approval = await findOwn(tx.db, caller, answer)
-    if (approval === undefined) return notYours
+    if (approval === undefined)
+      return { applied: false, message: ctx.messages.approvals.noneForProgram }
     const { kind, text } = await decideLocked(tx, approval, {
       by: caller,
       decision: answer.decision,

@@ -23,11 +23,14 @@ export async function decideAll(
     const decided = await decideLocked(tx, question, answer)
     results.push({ number: question.number, decided })
   }
+  const messages = tx.ctx.messages.approvals
   const missed = results.find(({ decided }) => decided.kind !== 'applied')
   const groups = [...Map.groupBy(results, ({ decided }) => decided.text)]
   return {
     kind: missed?.decided.kind ?? 'applied',
-    text: groups.map(([text, members]) => `${numbersOf(members)}: ${text}`).join('\n'),
+    text: groups
+      .map(([text, members]) => messages.aboutMany({ numbers: numbersOf(members), text }))
+      .join('\n'),
   }
 }
 
@@ -45,10 +48,10 @@ export async function reviewBatch(
   let shown = 0
   for (const question of waiting) {
     if (await isShownAlone(tx.db, question.id, at)) continue
-    const card = await packCard(tx.db, at, readCard(question))
+    const card = await packCard(tx, at, readCard(question))
     await postCard(tx, { ...question, card: toStorable(JSON.stringify(card)) }, at)
     shown += 1
   }
-  if (shown === 0) return { kind: 'late', text: 'Each has a card of its own here already.' }
-  return { kind: 'applied', text: 'Each is shown on a card of its own.' }
+  if (shown === 0) return { kind: 'late', text: tx.ctx.messages.approvals.eachAlreadyShown }
+  return { kind: 'applied', text: tx.ctx.messages.approvals.eachShown }
 }

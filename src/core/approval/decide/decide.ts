@@ -3,7 +3,7 @@ import { isCardShown } from '../../../db/approval/card-copies.ts'
 import { wasShownTo } from '../../../db/approval/open-approvals.ts'
 import { findAsked, insertVote } from '../../../db/approval/votes.ts'
 import { isSamePerson } from '../../../db/people/caller-links.ts'
-import type { ApprovalRow, Db } from '../../../db/schema.ts'
+import type { ApprovalRow } from '../../../db/schema.ts'
 import type { Decision } from '../../../domain/approval.ts'
 import type { ApproverRule } from '../../../domain/approvers.ts'
 import type { Caller } from '../../../domain/caller.ts'
@@ -14,7 +14,7 @@ import { ruleOf, whoMayAnswer } from '../../card/count-votes.ts'
 import { readCard } from '../../card/read-card.ts'
 import { deciderOf } from '../../card/tell-card.ts'
 import type { CoreContext } from '../../context.ts'
-import { type Transaction, transact } from '../../transaction.ts'
+import { type Connected, type Transaction, transact } from '../../transaction.ts'
 import { giveReason } from './give-reason.ts'
 import { type Decided, describeState, lockApproval, noSuchApproval } from './may-answer.ts'
 import { emitApprovalDecided, settleDenial } from './settle-decision.ts'
@@ -35,7 +35,7 @@ export function decide(
 ): Promise<Decided> {
   return transact(ctx, async (tx) => {
     const known = await findApproval(tx.db, approvalId)
-    if (known === undefined) return noSuchApproval
+    if (known === undefined) return noSuchApproval(ctx)
     return decideLocked(tx, known, { by, decision })
   })
 }
@@ -59,7 +59,7 @@ export async function decideLocked(
   const { approval } = locked
   if (approval.state !== 'pending') return late(tx, { approval, by, decision, at })
   const rule = ruleOf(tx.ctx, approval)
-  const forbidden = await refusal(tx.db, { approval, by, decision, rule, at })
+  const forbidden = await refusal(tx, { approval, by, decision, rule, at })
   if (forbidden !== undefined) return forbidden
   if (decision.kind === 'deny') return deny(tx, { approval, by, decision, at })
   const life = decision.kind === 'always' ? (decision.life ?? 'always') : undefined
@@ -79,31 +79,34 @@ async function late(
   tx: Transaction,
   { approval, by, decision, at }: Omit<Answer, 'rule'>,
 ): Promise<Decided> {
-  const text = await describeState(tx.db, approval)
+  const text = await describeState(tx, approval)
   const isTheirs = approval.reason_until !== null && approval.decided_by === by.id
   if (!isTheirs || decision.kind !== 'deny') return { kind: 'late', text }
-  if (isOpenDenial(decision)) return { kind: 'late', text: howToExplain(approval, at) }
+  if (isOpenDenial(decision)) return { kind: 'late', text: howToExplain(tx.ctx, approval, { at }) }
   const given = await giveReason(tx, approval, decision.reason)
-  return given ? { kind: 'applied', text: 'Denied.' } : { kind: 'late', text }
+  return given
+    ? { kind: 'applied', text: tx.ctx.messages.approvals.denied }
+    : { kind: 'late', text }
 }
 
 /** Returns why a person may not give this answer, or undefined if they may. */
 async function refusal(
-  db: Db,
+  { ctx, db }: Connected,
   { approval, by, decision, rule, at }: Answer,
 ): Promise<Decided | undefined> {
   if (decision.kind === 'deny') return undefined
+  const messages = ctx.messages.approvals
   const isSelf = await isSamePerson(db, by.id, approval.caller_id)
   const isAsked = (await findAsked(db, approval.id)).has(by.id)
   if (!mayApprove({ ...by, isSelf, isAsked }, rule)) {
-    const who = whoMayAnswer(rule, 'whoever asked')
-    return { kind: 'forbidden', text: `You may deny this, but not approve it. Who may: ${who}.` }
+    const who = whoMayAnswer(ctx.messages, rule, messages.requester)
+    return { kind: 'forbidden', text: messages.mayOnlyDeny({ who }) }
   }
   if (readCard(approval).tooLarge === true) {
-    return { kind: 'forbidden', text: 'It is too large to be shown; it can only be denied.' }
+    return { kind: 'forbidden', text: messages.tooLarge }
   }
   if (decision.kind === 'always' && approval.always_patterns === '[]') {
-    return { kind: 'forbidden', text: '“Always” is not offered for this call; approve or deny it.' }
+    return { kind: 'forbidden', text: messages.alwaysNotOffered }
   }
   const isAuthor = decision.kind === 'approve' && decision.isAuthor === true
   // APPR-16: a card for several approvals does not show what *Always* would allow.
@@ -111,17 +114,19 @@ async function refusal(
   if (isAuthor || (await isCardShown(db, approval.id, { at, showing }))) return undefined
   // API clients see it in their own stream instead of on a card.
   if (await wasShownTo(db, approval.id, by.id)) return undefined
-  return { kind: 'forbidden', text: await whereShown(db, approval.id, at) }
+  return { kind: 'forbidden', text: await whereShown({ ctx, db }, approval.id, at) }
 }
 
-async function whereShown(db: Db, id: string, at: string | undefined): Promise<string> {
-  if (await isCardShown(db, id, { at })) return onItsOwn
-  if (at !== undefined && (await isCardShown(db, id))) return elsewhere
-  return 'The card is not there yet; it must be shown first.'
+async function whereShown(
+  { ctx, db }: Connected,
+  id: string,
+  at: string | undefined,
+): Promise<string> {
+  const { openCardFirst, cardElsewhere, cardNotShown } = ctx.messages.approvals
+  if (await isCardShown(db, id, { at })) return openCardFirst
+  if (at !== undefined && (await isCardShown(db, id))) return cardElsewhere
+  return cardNotShown
 }
-
-const elsewhere = 'The card is shown elsewhere; /approvals shows it here first.'
-const onItsOwn = 'Open the card of this call first; it shows what Always would allow.'
 
 interface Denial extends Omit<Answer, 'rule'> {
   readonly decision: Extract<Decision, { kind: 'deny' }>
@@ -137,21 +142,26 @@ async function deny(tx: Transaction, { approval, by, decision, at }: Denial): Pr
     ...(isOpenDenial(decision) ? { explainMs } : {}),
     ...(reason === undefined || isOpenDenial(decision) ? {} : { reason: toStorable(reason) }),
   })
-  if (ended === undefined) return { kind: 'late', text: 'This question has expired.' }
+  if (ended === undefined) return { kind: 'late', text: tx.ctx.messages.approvals.expired }
   emitApprovalDecided(tx.effects, ended)
   await insertVote(tx.db, approval.id, by.id, { decision: 'deny', life: undefined })
   if (ended.reason_until === null) await settleDenial(tx, ended)
   else await awaitReason(tx, ended, ended.reason_until)
-  const how = isOpenDenial(decision) ? ` ${howToExplain(approval, at, ' within 5 minutes')}` : ''
-  return { kind: 'applied', text: `Denied.${how}` }
+  const within = { at, minutes: explainMs / 60_000 }
+  const how = isOpenDenial(decision) ? [howToExplain(tx.ctx, approval, within)] : []
+  return { kind: 'applied', text: [tx.ctx.messages.approvals.denied, ...how].join(' ') }
 }
 
 /** TG-03: an ordinary message counts as the reason only in the conversation where the call was requested. */
-function howToExplain(approval: ApprovalRow, at: string | undefined, when = ''): string {
-  if (at === undefined || at === approval.conversation_id) {
-    return `Write why${when} (in a group as a reply to the card), or tap Just deny.`
-  }
-  return `Reply to the card with the reason${when}, or tap Just deny.`
+function howToExplain(
+  { messages: { approvals } }: CoreContext,
+  approval: ApprovalRow,
+  { at, minutes }: { readonly at: string | undefined; readonly minutes?: number },
+): string {
+  const isHere = at === undefined || at === approval.conversation_id
+  if (minutes === undefined) return isHere ? approvals.explainHere : approvals.explainByReply
+  const within = isHere ? approvals.explainHereWithin : approvals.explainByReplyWithin
+  return within({ minutes })
 }
 
 /** Whether a reason may still follow the denial. */
@@ -161,7 +171,7 @@ function isOpenDenial(decision: Decision): boolean {
 
 /** DECISION-16: the denial is claimed, so that no other decision applies; the model gets it with the reason or after the wait. */
 async function awaitReason(tx: Transaction, denied: ApprovalRow, until: Date): Promise<void> {
-  const decider = await deciderOf(tx.db, denied)
+  const decider = await deciderOf(tx, denied)
   await updateCard(tx, denied, {
     kind: 'denying',
     ...decider,

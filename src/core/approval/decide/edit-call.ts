@@ -12,6 +12,7 @@ import { nameOf } from '../../../db/people/callers.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../../db/schema.ts'
 import { makeTurnDue } from '../../../db/turn/turns.ts'
 import type { Caller } from '../../../domain/caller.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import type { TapForm } from '../../../ports/chat.ts'
 import { editableText, editedArguments } from '../../../rules/tools/edited-arguments.ts'
 import { parseArguments } from '../../../rules/tools/parse-arguments.ts'
@@ -47,22 +48,25 @@ export async function editCall(
   by: Caller,
   written: string,
 ): Promise<Decided> {
+  const messages = tx.ctx.messages.approvals
   const locked = await lockApproval(tx.ctx, tx.db, known, by)
   if (locked.kind === 'refused') return locked.decided
   const { approval } = locked
   if (approval.state !== 'pending') {
-    return { kind: 'late', text: await describeState(tx.db, approval) }
+    return { kind: 'late', text: await describeState(tx, approval) }
   }
   const call = await getCall(tx.db, approval.call_id)
-  const changed = toChanged(call, written)
-  if (changed.kind === 'wrong') return { kind: 'forbidden', text: `Not changed: ${changed.why}` }
+  const changed = toChanged(tx.ctx.messages, call, written)
+  if (changed.kind === 'wrong') {
+    return { kind: 'forbidden', text: messages.editNotMade({ why: changed.why }) }
+  }
   const onlyUnexpired = tx.ctx.settings.onExpiry !== 'wait'
   const ended = await endApproval(tx.db, approval.id, {
     state: 'superseded',
     by: by.id,
     onlyUnexpired,
   })
-  if (ended === undefined) return { kind: 'late', text: 'This question has expired.' }
+  if (ended === undefined) return { kind: 'late', text: messages.expired }
   emitApprovalDecided(tx.effects, ended)
   const votes = changed.isWhole || (await hasSeen(tx.db, approval.id, by))
   const edited = await setEdited(tx.db, call, { text: changed.text, by: by.id, votes })
@@ -72,17 +76,12 @@ export async function editCall(
     arguments: tx.ctx.redact(loggedArguments(edited)),
     note: `changed before approval, from: ${tx.ctx.redact(loggedArguments(call))}`,
   })
-  const why = 'asked anew, as changed'
+  const why = tx.ctx.messages.cards.cancelReasons.edited
   await updateCard(tx, ended, { kind: 'cancelled', why, by: await nameOf(tx.db, by.id) })
   const due = await makeTurnDue(tx.db, ended.turn_id)
   if (due !== undefined) tx.effects.wakeTurn(due)
-  return { kind: 'applied', text: votes ? withVote : withoutVote }
+  return { kind: 'applied', text: votes ? messages.edited : messages.editedWithoutVote }
 }
-
-const withVote = 'Changed; it is judged anew, with your approval.'
-
-const withoutVote =
-  'Changed; it is judged anew, without your approval: not all of it had been shown.'
 
 /** APPR-16: whether the parts the editor did not write were fully shown on a card. */
 async function hasSeen(db: Db, approvalId: string, by: Caller): Promise<boolean> {
@@ -93,15 +92,19 @@ type Changed =
   | { readonly kind: 'changed'; readonly text: string; readonly isWhole: boolean }
   | { readonly kind: 'wrong'; readonly why: string }
 
-function toChanged({ tool, arguments: present }: ToolCallRow, written: string): Changed {
+function toChanged(
+  { approvals: messages }: Messages,
+  { tool, arguments: present }: ToolCallRow,
+  written: string,
+): Changed {
   const spec = findTool(tool)
-  if (spec === undefined) return { kind: 'wrong', why: `there is no tool ${tool}` }
+  if (spec === undefined) return { kind: 'wrong', why: messages.editNoTool({ tool }) }
   const edited = editedArguments(spec, present, written)
   if (edited.kind === 'wrong') return edited
   const text = toStorable(edited.text)
   const parsed = parseArguments(spec, text)
   if (parsed.kind === 'error') return { kind: 'wrong', why: parsed.error.message }
-  if (text === present) return { kind: 'wrong', why: 'that is what it says already' }
+  if (text === present) return { kind: 'wrong', why: messages.editSame }
   return { kind: 'changed', text, isWhole: edited.isWhole }
 }
 
@@ -114,19 +117,23 @@ export async function awaitEdit(
 ): Promise<Decided> {
   const refused = await refuseUnauthorised(ctx, db, approval, by)
   if (refused !== undefined) return refused
-  if (approval.state !== 'pending') return { kind: 'late', text: await describeState(db, approval) }
+  if (approval.state !== 'pending')
+    return { kind: 'late', text: await describeState({ ctx, db }, approval) }
   await openEditWindow(db, approval.id, by.id, editMs)
-  return { kind: 'applied', text: `Reply to the card within 10 minutes with ${whatFor(approval)}.` }
+  const { editPrompt } = ctx.messages.approvals
+  const what = whatFor(ctx.messages, approval)
+  return { kind: 'applied', text: editPrompt({ minutes: editMs / 60_000, what }) }
 }
 
-function whatFor({ tool }: ApprovalRow): string {
+function whatFor({ approvals }: Messages, { tool }: ApprovalRow): string {
+  const { command, url, arguments: others } = approvals.editSubjects
   switch (findTool(tool)?.ruledBy?.kind) {
     case 'command':
-      return 'the command as it should be'
+      return command
     case 'url':
-      return 'the URL as it should be'
+      return url
     default:
-      return 'a JSON object of the arguments to change'
+      return others
   }
 }
 
@@ -157,10 +164,10 @@ export async function formFor(
   const asks = action === 'deny' || action === 'edit'
   if (!asks || approval.state !== 'pending' || !(await mayAnswer(tx.db, approval, by)))
     return undefined
-  const about = `question ${approval.number}`
-  if (action === 'deny') return { kind: 'reason', about }
+  const { number } = approval
+  if (action === 'deny') return { kind: 'reason', number }
   const { tool, arguments: text } = await getCall(tx.db, approval.call_id)
   const present = editableText(findTool(tool), text)
   // A redaction mark must not become part of the edited call.
-  return { kind: 'edit', about, present: tx.ctx.redact(present) === present ? present : '' }
+  return { kind: 'edit', number, present: tx.ctx.redact(present) === present ? present : '' }
 }

@@ -44,8 +44,9 @@ export async function explain(
   if (locked.kind === 'refused') return locked.decided
   const { approval } = locked
   const given = approval.decided_by === by.id && (await giveReason(tx, approval, reason))
-  if (!given) return { kind: 'late', text: await describeState(tx.db, approval) }
-  return { kind: 'applied', text: reason === undefined ? 'Denied.' : 'Denied, with your reason.' }
+  if (!given) return { kind: 'late', text: await describeState(tx, approval) }
+  const { denied, deniedWithReason } = tx.ctx.messages.approvals
+  return { kind: 'applied', text: reason === undefined ? denied : deniedWithReason }
 }
 
 /** CHAT-08: counts, on each pending card, the messages the turn's caller sent meanwhile. Call under the session's lock. */

@@ -6,13 +6,15 @@ import type { ApprovalRow, Db } from '../../../db/schema.ts'
 import { lockSession } from '../../../db/turn/sessions.ts'
 import { getTurn } from '../../../db/turn/turns.ts'
 import { type Caller, may } from '../../../domain/caller.ts'
-import { grantWords } from '../../../domain/grant-life.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import { assertNever } from '../../../util/guards.ts'
-import { utcTime } from '../../../util/text/clock-time.ts'
 import { ruleOf, whoMayAnswer } from '../../card/count-votes.ts'
 import type { CoreContext } from '../../context.ts'
+import type { Connected } from '../../transaction.ts'
 
-export const noSuchApproval: Decided = { kind: 'unknown', text: 'There is no such question.' }
+export function noSuchApproval({ messages }: CoreContext): Decided {
+  return { kind: 'unknown', text: messages.approvals.none }
+}
 
 /**
  * CHAT-02: the caller of the turn by any of their accounts (APPR-18), approvers and operators may end the turn and deny its
@@ -32,9 +34,8 @@ export async function refuseUnauthorised(
   if (await mayAnswer(db, approval, by)) return undefined
   const rule = ruleOf(ctx, approval)
   const owner = await nameOf(db, approval.caller_id)
-  const isPlain = rule.leastRole === 'user' && rule.allowSelf && rule.people === 1
-  const who = isPlain ? `${owner} or an approver` : whoMayAnswer(rule, owner)
-  return { kind: 'forbidden', text: `You may not answer this; ${who} can.` }
+  const who = whoMayAnswer(ctx.messages, rule, owner)
+  return { kind: 'forbidden', text: ctx.messages.approvals.mayNotAnswer({ who }) }
 }
 
 /** Whether a person may deny an approval; everyone who may approve it may also deny it. */
@@ -66,43 +67,50 @@ export async function lockApproval(
 ): Promise<LockedApproval> {
   await lockSession(db, known.session_id)
   const approval = await findApproval(db, known.id)
-  if (approval === undefined) return { kind: 'refused', decided: noSuchApproval }
+  if (approval === undefined) return { kind: 'refused', decided: noSuchApproval(ctx) }
   const decided = await refuseUnauthorised(ctx, db, approval, by)
   return decided === undefined ? { kind: 'question', approval } : { kind: 'refused', decided }
 }
 
 /** Describes who decided what and when, for a tap that comes too late (APPR-04). */
-export async function describeState(db: Db, approval: ApprovalRow): Promise<string> {
-  const at = approval.decided_at === null ? '' : when(approval.decided_at)
-  const by = approval.decided_by === null ? '' : ` by ${await nameOf(db, approval.decided_by)}`
-  switch (approval.state) {
+export async function describeState(
+  { ctx, db }: Connected,
+  approval: ApprovalRow,
+): Promise<string> {
+  const { approvals } = ctx.messages
+  const { state, life, decided_at: time, decided_by: by } = approval
+  const at = time === null ? {} : { at: when(ctx.messages, time) }
+  const decider = { ...at, ...(by === null ? {} : { by: await nameOf(db, by) }) }
+  switch (state) {
     case 'pending':
-      return 'This question still waits.'
-    case 'approved':
-      return `Already approved${by}${at}${lifeOf(approval)}.`
+      return approvals.stillWaiting
+    case 'approved': {
+      const more = life === null ? {} : { life: approvals.lives[life] }
+      return approvals.alreadyApproved({ ...decider, ...more })
+    }
     case 'denied':
-      return `Already denied${by}${at}.`
+      return approvals.alreadyDenied(decider)
     case 'granted':
-      return `A rule made with “Always” allowed it${at}.`
+      return approvals.allowedByRule(at)
     case 'expired':
-      return `This question expired${at}.`
+      return approvals.expiredAt(at)
     case 'superseded':
-      return 'This question was replaced by a newer one.'
+      return approvals.replaced
     case 'cancelled': {
       const turn = await getTurn(db, approval.turn_id)
-      if (turn.stopped_by !== null) return `Stopped by ${turn.stopped_by}${at}.`
-      return turn.state === 'stopped' ? `Cancelled${at}: ${turn.failure}.` : `Cancelled${at}.`
+      if (turn.stopped_by !== null) return approvals.stoppedBy({ by: turn.stopped_by, ...at })
+      const why = turn.state === 'stopped' ? turn.failure : null
+      return approvals.cancelled({ ...at, ...(why === null ? {} : { why }) })
     }
     default:
-      return assertNever(approval.state)
+      return assertNever(state)
   }
 }
 
-function lifeOf({ life }: ApprovalRow): string {
-  return life === null ? '' : `, ${grantWords[life]}`
-}
-
-function when(time: Date): string {
-  const words = utcTime(time, new Date())
-  return `${/^\d\d:/.test(words) ? ' at' : ' on'} ${words}`
+function when({ approvals, clock }: Messages, time: Date): string {
+  const now = new Date()
+  const words = clock.time(time, now)
+  return clock.isSameDay(time, now)
+    ? approvals.atTime({ time: words })
+    : approvals.onDay({ day: words })
 }

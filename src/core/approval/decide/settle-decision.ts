@@ -4,7 +4,8 @@ import { getCall, updateCall } from '../../../db/call/tool-calls.ts'
 import type { ApprovalRow } from '../../../db/schema.ts'
 import { getTurn, makeTurnDue } from '../../../db/turn/turns.ts'
 import type { Caller } from '../../../domain/caller.ts'
-import { type GrantLife, grantWords } from '../../../domain/grant-life.ts'
+import type { GrantLife } from '../../../domain/grant-life.ts'
+import { english } from '../../../domain/messages/messages.ts'
 import { shorten } from '../../../util/text/shorten.ts'
 import { record } from '../../audit/record.ts'
 import { refuseCall } from '../../call/refuse-call.ts'
@@ -43,7 +44,7 @@ export async function settleApproval(
 ): Promise<void> {
   await updateCall(tx.db, approval.call_id, { state: 'allowed' })
   if (life !== undefined) await grant(tx, approval, by, life)
-  const decider = await deciderOf(tx.db, approval)
+  const decider = await deciderOf(tx, approval)
   await updateCard(tx, approval, {
     kind: 'approved',
     ...decider,
@@ -87,7 +88,9 @@ async function grant(
     tool: approval.tool,
     caller_id: by.id,
     approval_id: approval.id,
-    note: tx.ctx.redact(`${grantWords[life]}, for ${approval.caller_id}: ${patterns.join(', ')}`),
+    note: tx.ctx.redact(
+      `${english.approvals.lives[life]}, for ${approval.caller_id}: ${patterns.join(', ')}`,
+    ),
   })
 }
 
@@ -103,7 +106,7 @@ export async function settleDenial(tx: Transaction, approval: ApprovalRow): Prom
   })
   await updateCard(tx, approval, {
     kind: 'denied',
-    ...(await deciderOf(tx.db, approval)),
+    ...(await deciderOf(tx, approval)),
     ...(reason === '' ? {} : { reason: shorten(reason, shownOfReason) }),
   })
   const due = await makeTurnDue(tx.db, turn.id)

@@ -5,7 +5,8 @@ import type { ApprovalRow } from '../../../db/schema.ts'
 import type { CardVotes } from '../../../domain/approval.ts'
 import type { ApproverRule } from '../../../domain/approvers.ts'
 import type { Caller } from '../../../domain/caller.ts'
-import { type GrantLife, grantEnds, grantWords } from '../../../domain/grant-life.ts'
+import { type GrantLife, grantEnds } from '../../../domain/grant-life.ts'
+import { english, type Messages } from '../../../domain/messages/messages.ts'
 import { editCard } from '../../card/cards.ts'
 import { countVotes, mayAllowForAll, type Voter, type Votes } from '../../card/count-votes.ts'
 import { recordAbout } from '../../card/route-card.ts'
@@ -30,7 +31,7 @@ export async function vote(
 ): Promise<Decided> {
   // APPR-19: with `wait`, an expired approval that the sweeper has not extended yet can still be answered.
   const onlyUnexpired = tx.ctx.settings.onExpiry !== 'wait'
-  if (!(await isOpen(tx.db, approval.id, onlyUnexpired))) return expired
+  if (!(await isOpen(tx.db, approval.id, onlyUnexpired))) return expired(tx)
   const accounts = await findAccounts(tx.db, by.id)
   const before = await countVotes(tx.ctx, tx.db, approval, rule)
   const isRepeated = before.voters.some(({ caller }) => accounts.has(caller.id))
@@ -42,13 +43,16 @@ export async function vote(
   const votes = isRepeated ? before : await countVotes(tx.ctx, tx.db, approval, rule)
   if (!isRepeated && rule.people > 1) await noteVote(tx, approval, { by, life }, votes)
   if (votes.isEnough) return complete(tx, approval, by, votes)
-  const count = `${votes.voters.length} of ${rule.people} approved`
+  const { approvals } = tx.ctx.messages
+  const count = approvals.votes({ approved: votes.voters.length, people: rule.people })
   return isRepeated
-    ? { kind: 'late', text: `Your approval is counted already: ${count}.` }
-    : { kind: 'applied', text: `Counted: ${count}.` }
+    ? { kind: 'late', text: approvals.voteRepeated({ votes: count }) }
+    : { kind: 'applied', text: approvals.voteCounted({ votes: count }) }
 }
 
-const expired: Decided = { kind: 'late', text: 'This question has expired.' }
+function expired({ ctx }: Transaction): Decided {
+  return { kind: 'late', text: ctx.messages.approvals.expired }
+}
 
 /** Shows and audits each vote, with its time, before there are enough. */
 async function noteVote(
@@ -82,10 +86,10 @@ async function complete(
     state: 'approved',
     ...(life === undefined ? {} : { alwaysEffect: alwaysEffect(voters, life), life }),
   })
-  if (ended === undefined) return expired
+  if (ended === undefined) return expired(tx)
   emitApprovalDecided(tx.effects, ended)
   await settleApproval(tx, ended, by, life)
-  return { kind: 'applied', text: wordsOf(voters, life) }
+  return { kind: 'applied', text: approvedText(tx.ctx.messages, voters, life) }
 }
 
 /** THREAT-4: a rule for later calls needs every voter to have chosen *Always*; the shortest duration wins. */
@@ -100,11 +104,15 @@ function alwaysEffect(voters: readonly Voter[], life: GrantLife): 'session' | 'w
 }
 
 function wordOf(life: GrantLife | undefined): string {
-  return life === undefined ? 'approved' : `approved, ${grantWords[life]},`
+  return life === undefined ? 'approved' : `approved, ${english.approvals.lives[life]},`
 }
 
-function wordsOf(voters: readonly Voter[], life: GrantLife | undefined): string {
-  if (life !== undefined) return `Approved, ${grantWords[life]}.`
+function approvedText(
+  { approvals }: Messages,
+  voters: readonly Voter[],
+  life: GrantLife | undefined,
+): string {
+  if (life !== undefined) return approvals.approvedFor({ life: approvals.lives[life] })
   const some = voters.some((voter) => voter.life !== undefined)
-  return some ? 'Approved, this once: not all who approved it tapped Always.' : 'Approved.'
+  return some ? approvals.approvedOnce : approvals.approved
 }

@@ -7,6 +7,7 @@ import {
 } from '../../../db/call/tool-outcomes.ts'
 import { findTrust, lockTrust, setTrust } from '../../../db/call/tool-trust.ts'
 import type { Db, ToolCallRow } from '../../../db/schema.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import { outcomeOf } from '../../../domain/tool/tool-outcome.ts'
 import { trustOf } from '../../../domain/trust.ts'
 import { record } from '../../audit/record.ts'
@@ -62,7 +63,7 @@ async function noteFailure(
   if (blocks) await block(tx.db, tool, window)
   const failureRate = failed / executions
   tx.effects.emit({ kind: 'tool_anomaly', tool, failureRate, failed, executions, blocked: blocks })
-  await alert(tx, { text: wordsOf(tool, window, blocks) })
+  await alert(tx, { text: alertText(tx.ctx.messages, tool, window, blocks) })
   await record(tx.db, {
     kind: 'anomaly',
     chain: 'system',
@@ -79,15 +80,18 @@ async function block(db: Db, tool: string, window: Window): Promise<void> {
   await setTrust(db, { tool, level: 'blocked', set_by: setBy, reason: describe(window) })
 }
 
-function wordsOf(tool: string, window: Window, blocked: boolean): string {
-  const next = blocked
-    ? `It is blocked now. Once it is mended, “countersign trust set ${tool} trusted” lets it run again.`
-    : `“countersign trust set ${tool} blocked” would keep it from being called.`
-  return `CRITICAL: the tool ${tool} keeps failing: ${describe(window)}. ${next}`
+function alertText({ turns }: Messages, tool: string, window: Window, blocked: boolean): string {
+  const failing = turns.toolFails({ tool, ...window, percent: percentOf(window) })
+  const next = blocked ? turns.toolBlocked({ tool }) : turns.toolBlockable({ tool })
+  return `${failing} ${next}`
 }
 
 /** `15 of its last 20 executions failed (75 %)`. */
 function describe({ executions, failed }: Window): string {
-  const percent = Math.round((failed / executions) * 100)
+  const percent = percentOf({ executions, failed })
   return `${failed} of its last ${executions} executions failed (${percent} %)`
+}
+
+function percentOf({ executions, failed }: Window): number {
+  return Math.round((failed / executions) * 100)
 }

@@ -202,7 +202,7 @@ async function markStarted(
     })
     const approval = await findApprovalOfCall(tx.db, call.id)
     if (approval?.state !== 'approved') return
-    await updateCard(tx, approval, { kind: 'running', ...(await deciderOf(tx.db, approval)) })
+    await updateCard(tx, approval, { kind: 'running', ...(await deciderOf(tx, approval)) })
   })
 }
 

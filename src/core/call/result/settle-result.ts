@@ -23,7 +23,7 @@ import { showCallEnd } from '../../card/tell-card.ts'
 import { notice } from '../../outbox/post.ts'
 import { readTexts } from '../../stored.ts'
 import { type Transaction, transact } from '../../transaction.ts'
-import { hasChanged, supersede } from '../ask-again.ts'
+import { supersede } from '../ask-again.ts'
 import { namesOf, recordHops, recordLateResult, recordSettled } from '../audit-call.ts'
 import type { CallContext } from '../gate/call-context.ts'
 import { watchTool } from '../gate/watch-tool.ts'
@@ -131,7 +131,7 @@ async function backToGate(
 ): Promise<Applied> {
   const elsewhere = outcome.kind === 'elsewhere'
   // A path approved under one name needs a new approval under another.
-  if (elsewhere || outcome.kind === 'changed') await supersede(tx, call.id, hasChanged)
+  if (elsewhere || outcome.kind === 'changed') await supersede(tx, call.id, 'changed')
   await returnUses(tx.db, readTexts(call.spent_grants ?? '[]'))
   await updateCall(tx.db, call.id, {
     state: 'allowed',
@@ -244,6 +244,6 @@ async function auditLateResult(
   const finishedAfterAll = call.state === 'interrupted' && message.outcome.kind === 'succeeded'
   if (!finishedAfterAll) return
   const session = await getSession(tx.db, call.session_id)
-  const text = `Call ${call.number} (${call.tool}), reported as interrupted, did finish after all; its result was recorded and not used.`
+  const text = tx.ctx.messages.turns.interruptedFinished(call)
   await notice(tx, session.conversation_id, text, callerId)
 }

@@ -9,8 +9,6 @@ import { numbersOf } from '../../card/cards.ts'
 import { type CommandTransaction, reply, replyAlone } from './command.ts'
 import { withThreadHint } from './is-private.ts'
 
-const nothing = 'Nothing waits for an answer.'
-
 export function approve(tx: CommandTransaction, _text: string, words: readonly string[]) {
   return answer(tx, words[0], { kind: 'approve' })
 }
@@ -22,7 +20,10 @@ export function always(tx: CommandTransaction, _text: string, words: readonly st
   const [number, end] = isAlone ? [undefined, first] : [words[0], second]
   const life = end === undefined ? undefined : toGrantEnd(end)
   if (end !== undefined && life === undefined) {
-    return replyAlone(tx, `Usage: /always [n] [${grantEnds.join('|')}]`)
+    return replyAlone(
+      tx,
+      tx.ctx.messages.commands.usage({ command: `/always [n] [${grantEnds.join('|')}]` }),
+    )
   }
   return answer(tx, number, { kind: 'always', ...(life === undefined ? {} : { life }) })
 }
@@ -53,19 +54,23 @@ async function answer(
   if (decided.kind !== 'applied') return replyAlone(tx, decided.text)
   // In a chat the card may be far up; the terminal has just shown it.
   const isChat = ctx.people[tx.conversation.platform] !== undefined
-  if (isChat) await reply(tx, `Question ${found.number}: ${decided.text}`)
+  if (isChat)
+    await reply(tx, ctx.messages.approvals.about({ number: found.number, text: decided.text }))
 }
 
 /** APPR-20: answers all pending approvals that were shown here before the command was written. */
 async function answerAll(tx: CommandTransaction, decision: Decision): Promise<void> {
-  const { db, caller, conversation, session } = tx
+  const { ctx, db, caller, conversation, session } = tx
+  const { approvals } = ctx.messages
   const pending = await findPending(db, session.id)
-  if (pending.length === 0) return replyAlone(tx, await withThreadHint(tx, nothing))
+  if (pending.length === 0) {
+    return replyAlone(tx, await withThreadHint(tx, approvals.nothingWaits))
+  }
   const meant = decision.kind === 'deny' ? pending : await shownBefore(tx, pending)
   const late = pending.filter((question) => !meant.includes(question))
   const at = conversation.id
   const decided = await decideAll(tx, meant, { by: caller, decision, at })
-  const tooLate = `${numbersOf(late)}: only just shown here; say it once more.`
+  const tooLate = approvals.shownLate({ numbers: numbersOf(late) })
   const words = [decided.text, ...(late.length === 0 ? [] : [tooLate])]
   await reply(tx, words.filter((text) => text !== '').join('\n'))
 }
@@ -92,26 +97,30 @@ export async function findAsked(
   verb: Decision['kind'] | 'edit',
   more = '',
 ): Promise<ApprovalRow | string> {
-  const { db, session, receivedAt, conversation } = tx
+  const { ctx, db, session, receivedAt, conversation } = tx
+  const { approvals } = ctx.messages
   if (word !== undefined && word !== '') {
     const number = Number(word)
     const known = Number.isSafeInteger(number)
       ? await findApprovalByNumber(db, session.id, number)
       : undefined
-    const none = `There is no question ${word.slice(0, 20)}. /approvals lists what waits.`
-    return known ?? withThreadHint(tx, none)
+    return known ?? withThreadHint(tx, approvals.noNumber({ number: word.slice(0, 20) }))
   }
   const pending = await findPending(db, session.id)
   const [only] = pending
-  if (only === undefined) return withThreadHint(tx, nothing)
+  if (only === undefined) return withThreadHint(tx, approvals.nothingWaits)
   if (pending.length === 1) {
     const shownAt = verb === 'deny' ? undefined : await firstShownAt(db, only.id, conversation.id)
     if (shownAt === undefined || shownAt <= receivedAt) return only
     // The sender may have meant another one, which was answered meanwhile.
-    return `Question ${only.number} has only just come; say /${verb} ${only.number}${more}.`
+    return approvals.justArrived({ number: only.number, command: `/${verb} ${only.number}${more}` })
   }
   const numbers = pending.map((approval) => approval.number).join(', ')
-  return `${pending.length} questions wait (${numbers}); say which, as in /${verb} ${only.number}.`
+  return approvals.sayWhich({
+    count: pending.length,
+    numbers,
+    command: `/${verb} ${only.number}`,
+  })
 }
 
 function lifeOf(decision: Decision): string {

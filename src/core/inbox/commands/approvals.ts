@@ -19,22 +19,23 @@ const minuteMs = 60_000
  * answer, and posts each card again if the caller may answer it.
  */
 export async function approvals(tx: CommandTransaction): Promise<void> {
-  const { db, conversation, session } = tx
+  const { ctx, db, conversation, session } = tx
+  const messages = ctx.messages.approvals
   const own = await findPending(db, session.id)
   const elsewhere = await findPendingElsewhere(db, conversation.id, await otherAccounts(tx))
   const count = own.length + elsewhere.length
   if (count === 0) {
-    return reply(tx, await withThreadHint(tx, 'Nothing waits for an answer.'))
+    return reply(tx, await withThreadHint(tx, messages.nothingWaits))
   }
   const lines: string[] = []
   const batches = new Set<string>()
   for (const approval of own) lines.push(await lineOf(tx, approval, batches))
   for (const approval of elsewhere) {
-    const asker = await nameOf(db, approval.caller_id)
-    lines.push(`${await lineOf(tx, approval, batches)}, asked for ${asker} elsewhere`)
+    const requester = await nameOf(db, approval.caller_id)
+    const where = messages.askedElsewhere({ requester })
+    lines.push(`${await lineOf(tx, approval, batches)}, ${where}`)
   }
-  const head = count === 1 ? 'One question waits:' : `${count} questions wait:`
-  await reply(tx, [head, ...lines].join('\n'))
+  await reply(tx, [messages.waiting({ count }), ...lines].join('\n'))
 }
 
 /** APPR-18: returns the caller's other accounts, whose approvals they may answer here if nobody else reads it. */
@@ -51,8 +52,15 @@ async function lineOf(
 ): Promise<string> {
   const { number, tool } = approval
   const { whoMayAnswer, votes } = readCard(approval)
-  const count = votes === undefined ? '' : `, ${votes.by.length} of ${votes.people} approved`
-  return `${number}  ${tool}: ${whoMayAnswer}${count}${await show(tx, approval, batches)}`
+  const shown = await show(tx, approval, batches)
+  const parts = [
+    whoMayAnswer,
+    ...(votes === undefined
+      ? []
+      : [tx.ctx.messages.approvals.votes({ approved: votes.by.length, people: votes.people })]),
+    ...(shown === undefined ? [] : [shown]),
+  ]
+  return `${number}  ${tool}: ${parts.join(', ')}`
 }
 
 /** Posts the card again unless it was shown just now; returns a remark for the list. `batches`: batch cards already posted. */
@@ -60,19 +68,20 @@ async function show(
   tx: CommandTransaction,
   known: ApprovalRow,
   batches: Set<string>,
-): Promise<string> {
-  const { db, conversation, receivedAt, caller } = tx
+): Promise<string | undefined> {
+  const { ctx, db, conversation, receivedAt, caller } = tx
+  const messages = ctx.messages.approvals
   // It is posted once its preview has arrived; until then it was never fully shown.
-  if (known.card_outbox_id === null) return ', its diff is being made'
-  if (!(await mayAnswer(db, known, caller))) return ''
-  if (known.batch_id !== null && batches.has(known.batch_id)) return ''
+  if (known.card_outbox_id === null) return messages.diffPending
+  if (!(await mayAnswer(db, known, caller))) return undefined
+  if (known.batch_id !== null && batches.has(known.batch_id)) return undefined
   const since = new Date(receivedAt.getTime() - minuteMs)
   const copies = await countCopiesSince(db, known.id, conversation.id, since)
-  if (copies >= mostCopies) return ', shown a moment ago'
+  if (copies >= mostCopies) return messages.shownJustNow
   await lockSession(db, known.session_id)
   const approval = await findApproval(db, known.id)
-  if (approval?.state !== 'pending') return ''
+  if (approval?.state !== 'pending') return undefined
   if (approval.batch_id !== null) batches.add(approval.batch_id)
   await postApproval(tx, approval, conversation.id)
-  return ''
+  return undefined
 }

@@ -1,38 +1,39 @@
 import { escalateNow } from '../../../db/approval/due-approvals.ts'
 import { endAway, findReach, startAway } from '../../../db/outbox/reach.ts'
 import { may } from '../../../domain/caller.ts'
-import { utcDayAndTime } from '../../../util/text/clock-time.ts'
 import { type CommandTransaction, noteCommand, reply, replyAlone } from './command.ts'
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 const longestMs = 366 * 86_400_000
-const usage = 'Say how long, as in /away 30m, /away 2h or /away 3d; without, it is until /back.'
 
 /** APPR-19: marks an approver as away: cards skip them, and the next people are asked at once about those already sent. */
 export async function away(tx: CommandTransaction, text: string): Promise<void> {
   const { ctx, db, caller } = tx
   const { escalateTo } = ctx.settings.routing
+  const messages = ctx.messages.commands.away
   if (!may(caller, 'decide_for_others') && !escalateTo.includes(caller.id)) {
-    return replyAlone(tx, 'Only those who answer the questions of others can be away.')
+    return replyAlone(tx, messages.approversOnly)
   }
   const forMs = text === '' ? undefined : toMilliseconds(text)
-  if (text !== '' && forMs === undefined) return replyAlone(tx, usage)
+  if (text !== '' && forMs === undefined) return replyAlone(tx, messages.usage)
   const until = await startAway(db, caller.id, forMs)
   const handedOver = await handOverOf(tx, escalateTo.length)
   await noteCommand(tx, until === undefined ? '/away' : `/away until ${until.toISOString()}`)
-  const end = until === undefined ? 'until /back' : `until ${utcDayAndTime(until, new Date())}`
-  const next =
-    escalateTo.length === 0
-      ? 'nobody is named to be asked instead ([approval] escalate_to)'
-      : `the next are asked instead${handedOver === 0 ? '' : `, also about ${handedOver} that you were shown`}`
-  await reply(tx, `You are away ${end}: questions are not sent to you, and ${next}.`)
+  const handed = handedOver === 0 ? messages.next : messages.nextAlso({ count: handedOver })
+  const next = escalateTo.length === 0 ? messages.nobodyNext : handed
+  const told =
+    until === undefined
+      ? messages.untilBack({ next })
+      : messages.until({ time: ctx.messages.clock.day(until, new Date()), next })
+  await reply(tx, told)
 }
 
 export async function back(tx: CommandTransaction): Promise<void> {
-  const { db, caller } = tx
-  if (!(await endAway(db, caller.id))) return replyAlone(tx, 'You were not away.')
+  const { ctx, db, caller } = tx
+  const messages = ctx.messages.commands.away
+  if (!(await endAway(db, caller.id))) return replyAlone(tx, messages.notAway)
   await noteCommand(tx, '/back')
-  await reply(tx, 'Welcome back: questions are sent to you again.')
+  await reply(tx, messages.back)
 }
 
 /** Escalates the approvals sent to them in private and returns their number. */

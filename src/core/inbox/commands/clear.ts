@@ -14,18 +14,16 @@ import { restartBox } from './restart-box.ts'
 
 const underWay: ReadonlySet<string | null> = new Set(callStatesAtWorker)
 
-const cleared =
-  'Cleared: a fresh transcript, and the quota is reset. What “Always” allowed in this session is gone, what an approver allowed for everybody stays. Files stay.'
-
 /**
  * Starts a fresh session with new transcript, quota and grants; the workspace stays (DECISIONS 1). Stops what runs: its results
  * are still settled and recorded but wake no turn (INT-9). Restarts the box.
  */
 export async function clear(tx: CommandTransaction): Promise<void> {
-  const { db, conversation, session, caller } = tx
+  const { ctx, db, conversation, session, caller } = tx
+  const messages = ctx.messages.commands.clear
   const turn = await findLiveTurn(db, session.id)
   if (turn !== undefined && !(await mayDecide(db, caller, turn.caller_id))) {
-    return replyAlone(tx, 'A turn is under way; only its person, or an approver, may clear it.')
+    return replyAlone(tx, messages.notYours)
   }
   if (turn !== undefined) {
     await stopTurn(tx, turn, { by: caller, why: 'cleared' })
@@ -38,7 +36,7 @@ export async function clear(tx: CommandTransaction): Promise<void> {
   // Messages of other people were promised a turn and get it in the fresh session.
   await moveUnread(db, session.id, fresh.id, author)
   await noteCommand(tx, '/clear')
-  const words = dropped === undefined ? cleared : `${cleared} ${dropped}`
+  const words = dropped === undefined ? messages.done : `${messages.done} ${dropped}`
   await reply(tx, turn === undefined ? await withThreadHint(tx, words) : words)
   await startNextTurn(tx, fresh)
 }
@@ -48,7 +46,8 @@ export async function clear(tx: CommandTransaction): Promise<void> {
  * behind them. Returns a text about it; undefined: nothing waited.
  */
 async function dropFiles(tx: CommandTransaction, author: string): Promise<string | undefined> {
-  const { db, session } = tx
+  const { ctx, db, session } = tx
+  const { clear: messages, stop } = ctx.messages.commands
   const aside = await discardPending(tx, [author])
   const unread = await findUnreadUploads(db, { sessionId: session.id, author })
   await markUploadsReported(
@@ -56,12 +55,15 @@ async function dropFiles(tx: CommandTransaction, author: string): Promise<string
     unread.map(({ id }) => id),
   )
   const [late, dropped] = [unread.filter(isUnderWay), unread.filter(isOpen)]
-  const what = describeDiscarded({ ...aside, names: [...aside.names, ...namesOf(dropped)] })
+  const what = describeDiscarded(ctx.messages, {
+    ...aside,
+    names: [...aside.names, ...namesOf(dropped)],
+  })
   // Its call is cancelled, perhaps too late.
-  const perhaps = describeDiscarded({ names: namesOf(late), messages: 0 })
+  const perhaps = describeDiscarded(ctx.messages, { names: namesOf(late), messages: 0 })
   const words = [
-    ...(what === undefined ? [] : [`Dropped unread: ${what}.`]),
-    ...(perhaps === undefined ? [] : [`On its way, and perhaps there: ${perhaps}.`]),
+    ...(what === undefined ? [] : [stop.discarded({ what })]),
+    ...(perhaps === undefined ? [] : [messages.perhapsThere({ what: perhaps })]),
   ]
   return words.length === 0 ? undefined : words.join(' ')
 }

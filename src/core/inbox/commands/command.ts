@@ -2,6 +2,7 @@ import { findReach } from '../../../db/outbox/reach.ts'
 import type { ConversationRow, SessionRow } from '../../../db/schema.ts'
 import { ensureConversation } from '../../../db/turn/conversations.ts'
 import type { Caller } from '../../../domain/caller.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import type { Outgoing } from '../../../ports/chat.ts'
 import { record } from '../../audit/record.ts'
 import { notice, post } from '../../outbox/post.ts'
@@ -27,11 +28,12 @@ export interface CommandTransaction extends Transaction<InboxContext> {
   readonly privately?: string
 }
 
+export type CommandName = Exclude<keyof Messages['commands']['summaries'], 'upload' | 'shell'>
+
 export interface Command {
-  readonly name: string
+  readonly name: CommandName
   /** Arguments after the name, for `/help`. */
-  readonly usage: string
-  readonly summary: string
+  readonly usage: (words: Messages['commands']['placeholders']) => string
   readonly run: (
     context: CommandTransaction,
     text: string,
@@ -39,21 +41,18 @@ export interface Command {
   ) => Promise<void>
 }
 
-const unreached =
-  'That is not shown where others read. Write to me in a direct message once, then ask here again: it goes there.'
-
 /** Replies in private if other people read here, as the text is not for everybody (THREAT-6). */
 export async function replyPrivately(
   tx: CommandTransaction,
   words: Omit<Extract<Outgoing, { kind: 'notice' }>, 'kind'>,
 ): Promise<void> {
-  const { caller, isShared } = tx
+  const { ctx, caller, isShared } = tx
+  const messages = ctx.messages.commands
   const conversationId = await privateConversation(tx)
-  if (conversationId === undefined) return replyAlone(tx, unreached)
+  if (conversationId === undefined) return replyAlone(tx, messages.notInPublic)
   await post(tx, conversationId, { kind: 'notice', ...words }, { to: caller.id })
   if (!isShared) return
-  const told = 'Sent to you in a private chat. If it does not arrive, write to me there first.'
-  await replyAlone(tx, told)
+  await replyAlone(tx, messages.sentInPrivate)
 }
 
 /** Returns the conversation where only the caller reads. Undefined: the platform gave none, and they have not written in one. */

@@ -11,14 +11,13 @@ export async function edit(
   const [first = ''] = words
   const isNumbered = /^\d+$/.test(first)
   const written = (isNumbered ? text.slice(text.indexOf(first) + first.length) : text).trim()
-  if (written === '') return replyAlone(tx, usage)
+  if (written === '') return replyAlone(tx, tx.ctx.messages.commands.edit.usage)
   const found = await findAsked(tx, isNumbered ? first : undefined, 'edit')
   if (typeof found === 'string') return replyAlone(tx, found)
-  const { caller } = tx
+  const { ctx, caller } = tx
   const edited = await editCall(tx, found, caller, written)
-  const about = edited.kind === 'applied' ? `Question ${found.number}: ` : ''
-  await reply(tx, `${about}${edited.text}`)
+  const { number } = found
+  const isEdited = edited.kind === 'applied'
+  const told = isEdited ? ctx.messages.approvals.about({ number, text: edited.text }) : edited.text
+  await reply(tx, told)
 }
-
-const usage =
-  'Say what it should be, as in /edit 2 git status: the command for bash, a URL for web tools, a JSON object with the arguments to change for others.'

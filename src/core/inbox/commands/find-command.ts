@@ -1,4 +1,5 @@
 import { platformFacts } from '../../../domain/chat-platforms.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import { always, approve, deny } from './answer.ts'
 import { approvals } from './approvals.ts'
 import { audit } from './audit.ts'
@@ -19,85 +20,85 @@ import { stop } from './stop.ts'
 import { undo } from './undo.ts'
 import { worker } from './worker.ts'
 
+const none = () => ''
+
 const help: Command = {
   name: 'help',
-  usage: '',
-  summary: 'this list',
+  usage: none,
   run: (context) => reply(context, helpText(context)),
 }
 
 const start: Command = {
   name: 'start',
-  usage: '',
-  summary: 'what this is, and what it can do',
-  run: (context) => reply(context, `Hello, ${context.caller.name}. ${helpText(context)}`),
+  usage: none,
+  run: (context) =>
+    reply(
+      context,
+      `${context.ctx.messages.commands.hello({ name: context.caller.name })} ${helpText(context)}`,
+    ),
 }
 
 const commands: readonly Command[] = [
   start,
   help,
-  { name: 'approve', usage: '[n|all]', summary: 'approve a waiting call', run: approve },
+  { name: 'approve', usage: () => '[n|all]', run: approve },
   {
     name: 'always',
-    usage: '[n] [turn|15m|1h|5x]',
-    summary: 'approve it, and the like of it from now on, or until then',
+    usage: () => '[n] [turn|15m|1h|5x]',
     run: always,
   },
-  { name: 'deny', usage: '[n|all] [reason]', summary: 'refuse a waiting call', run: deny },
-  { name: 'edit', usage: '[n] text', summary: 'change a waiting call and approve it', run: edit },
-  { name: 'approvals', usage: '', summary: 'show again what waits for an answer', run: approvals },
+  { name: 'deny', usage: ({ reason }) => `[n|all] [${reason}]`, run: deny },
+  { name: 'edit', usage: ({ text }) => `[n] ${text}`, run: edit },
+  { name: 'approvals', usage: none, run: approvals },
   {
     name: 'grants',
-    usage: '[revoke n]',
-    summary: 'what is allowed without asking, and until when',
+    usage: () => '[revoke n]',
     run: grants,
   },
-  { name: 'revoke', usage: 'n', summary: 'take a grant back', run: revoke },
+  { name: 'revoke', usage: () => 'n', run: revoke },
   {
     name: 'away',
-    usage: '[2h]',
-    summary: 'others are asked instead of you, for approvers',
+    usage: () => '[2h]',
     run: away,
   },
-  { name: 'back', usage: '', summary: 'the end of /away', run: back },
-  { name: 'stop', usage: '', summary: 'end the present turn', run: stop },
+  { name: 'back', usage: none, run: back },
+  { name: 'stop', usage: none, run: stop },
   {
     name: 'retry',
-    usage: '',
-    summary: 'go on where the last turn failed or was stopped',
+    usage: none,
     run: retry,
   },
-  { name: 'undo', usage: '[anyway]', summary: 'take back what the last call changed', run: undo },
-  { name: 'clear', usage: '', summary: 'start over and reset the quota', run: clear },
-  { name: 'link', usage: '', summary: 'a code that makes another account yours too', run: link },
+  { name: 'undo', usage: () => '[anyway]', run: undo },
+  { name: 'clear', usage: none, run: clear },
+  { name: 'link', usage: none, run: link },
   {
     name: 'budget',
-    usage: '[lift]',
-    summary: 'what is left for today; operators lift it',
+    usage: () => '[lift]',
     run: budget,
   },
-  { name: 'status', usage: '', summary: 'model, worker, quota, tokens, what waits', run: status },
-  { name: 'context', usage: '', summary: 'what the model has of this conversation', run: context },
+  { name: 'status', usage: none, run: status },
+  { name: 'context', usage: none, run: context },
   {
     name: 'permissions',
-    usage: '',
-    summary: 'what runs without asking',
+    usage: none,
     run: permissions,
   },
-  { name: 'audit', usage: '[n] [mine]', summary: 'the latest calls of the audit', run: audit },
-  { name: 'model', usage: '[name]', summary: 'which model answers; choose another', run: model },
+  { name: 'audit', usage: () => '[n] [mine]', run: audit },
+  { name: 'model', usage: ({ name }) => `[${name}]`, run: model },
   {
     name: 'worker',
-    usage: '[name]',
-    summary: 'where tools run; operators choose another',
+    usage: ({ name }) => `[${name}]`,
     run: worker,
   },
-  { name: 'output', usage: '[n] [all]', summary: 'the output of a tool call', run: output },
+  { name: 'output', usage: () => '[n] [all]', run: output },
 ]
 
-/** Lists every command, for platforms that complete them. */
-export function listCommands(): readonly Pick<Command, 'name' | 'summary'>[] {
-  return commands
+/** Lists every command with its description, for platforms that complete them. */
+export function listCommands(
+  messages: Messages,
+): readonly { readonly name: string; readonly summary: string }[] {
+  const { summaries } = messages.commands
+  return commands.map(({ name }) => ({ name, summary: summaries[name] }))
 }
 
 export function findCommand(name: string): Command | undefined {
@@ -105,20 +106,22 @@ export function findCommand(name: string): Command | undefined {
 }
 
 export function unknownCommand(tx: CommandTransaction, name: string): Promise<void> {
-  return replyAlone(tx, `There is no command /${name.slice(0, 40)}. /help lists them.`)
+  return replyAlone(tx, tx.ctx.messages.commands.unknown({ name: name.slice(0, 40) }))
 }
 
-/** Input that the terminal itself handles besides commands (TERM-03, CHAT-07). */
-const ofTerminal: readonly (readonly [string, string])[] = [
-  ['/upload path', 'put a file of yours into the workspace'],
-  ['!command', 'run a command in the box yourself, without a question'],
-]
-
-function helpText(tx: CommandTransaction): string {
-  const { conversation } = tx
-
+function helpText({ ctx, conversation }: CommandTransaction): string {
+  const { intro, placeholders, summaries } = ctx.messages.commands
+  const { path, command } = placeholders
+  // Input that the terminal itself handles besides commands (TERM-03, CHAT-07).
+  const ofTerminal = [
+    [`/upload ${path}`, summaries.upload],
+    [`!${command}`, summaries.shell],
+  ]
   const own = platformFacts(conversation.platform).isLocal === true ? ofTerminal : []
-  const all = commands.map(({ name, usage, summary }) => [`/${name} ${usage}`.trim(), summary])
+  const all = commands.map(({ name, usage }) => [
+    `/${name} ${usage(placeholders)}`.trim(),
+    summaries[name],
+  ])
   const lines = [...all, ...own].map(([typed = '', summary]) => `${typed.padEnd(30)}${summary}`)
-  return ['Write what you want done. Risky calls wait for your answer.', '', ...lines].join('\n')
+  return [intro, '', ...lines].join('\n')
 }

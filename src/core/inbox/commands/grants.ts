@@ -10,8 +10,6 @@ import {
   replyPrivately,
 } from './command.ts'
 
-const usage = 'Usage: /grants, or /revoke n with a number that /grants tells'
-
 /** APPR-15: lists grants of *Always* and grants that end; people who may see rules also see what applies to everybody. */
 export async function grants(
   tx: CommandTransaction,
@@ -20,10 +18,14 @@ export async function grants(
 ): Promise<void> {
   const [word = '', number] = words
   if (word.toLowerCase() === 'revoke') return takeBackNumber(tx, number)
-  if (word !== '') return replyAlone(tx, usage)
+  if (word !== '') return replyAlone(tx, tx.ctx.messages.grants.usage)
   const { db, session, caller } = tx
   const seesAll = may(caller, 'see_rules')
-  const list = await listSessionGrants(db, session.id, seesAll ? undefined : caller.id)
+  const list = await listSessionGrants(
+    { ctx: tx.ctx, db },
+    session.id,
+    seesAll ? undefined : caller.id,
+  )
   await replyPrivately(tx, list)
   if (!seesAll) return
   const conversationId = await privateConversation(tx)
@@ -44,21 +46,21 @@ export function revoke(
 async function takeBackNumber(tx: CommandTransaction, word = ''): Promise<void> {
   const { ctx, db, session, caller } = tx
   const [, isFiles, digits] = /^(w?)(\d{1,9})$/i.exec(word) ?? []
-  if (digits === undefined) return replyAlone(tx, usage)
+  if (digits === undefined) return replyAlone(tx, tx.ctx.messages.grants.usage)
   if (isFiles !== '') return takeOut(tx, Number(digits))
   const [grant] = await findLiveGrants(db, session.id, { number: Number(digits) })
-  if (grant === undefined) return replyAlone(tx, `There is no grant ${digits} that still holds.`)
+  if (grant === undefined) return replyAlone(tx, ctx.messages.grants.noNumber({ number: digits }))
   const { text } = await takeBack(ctx, db, grant, caller)
   await reply(tx, text)
 }
 
 async function takeOut(tx: CommandTransaction, number: number): Promise<void> {
-  const { db, session, caller } = tx
+  const { ctx, db, session, caller } = tx
   if (!may(caller, 'allow_for_everybody')) {
-    return replyAlone(tx, 'Only an approver or operator can take out what holds for everybody.')
+    return replyAlone(tx, ctx.messages.grants.approversOnly)
   }
   const rule = await findFileGrant(db, { worker: session.worker, number })
-  if (rule === undefined) return replyAlone(tx, `There is no rule w${number}. /grants lists them.`)
+  if (rule === undefined) return replyAlone(tx, ctx.messages.grants.noRule({ number }))
   const order = { sessionId: session.id, callerId: caller.id, fileGrantId: rule.id }
   await requestRules(db, { ...order, conversationId: tx.conversation.id })
   tx.effects.orderRules()

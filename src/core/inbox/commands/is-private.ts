@@ -6,8 +6,6 @@ import { type Caller, chatOf } from '../../../domain/caller.ts'
 import { platformFacts } from '../../../domain/chat-platforms.ts'
 import type { CommandTransaction } from './command.ts'
 
-const elsewhere = 'If you mean a thread, mention me there and write it again.'
-
 /** Whether only the caller reads here; false if uncertain. */
 export async function isPrivate(tx: CommandTransaction): Promise<boolean> {
   const { db, conversation, caller, isShared } = tx
@@ -34,9 +32,8 @@ export async function withThreadHint(tx: CommandTransaction, words: string): Pro
 
 /** SLACK-01: returns a hint for commands beside threads, if the platform takes none inside them, where the turns are. */
 export async function threadHints(tx: CommandTransaction): Promise<readonly string[]> {
-  const { db, conversation } = tx
-
+  const { ctx, db, conversation } = tx
   const { platform, external_id: place } = conversation
   if (!platformFacts(platform).threadsTakeNoCommands || place.includes('/')) return []
-  return (await hasTurnsInThreads(db, platform, place)) ? [elsewhere] : []
+  return (await hasTurnsInThreads(db, platform, place)) ? [ctx.messages.commands.perhapsThread] : []
 }

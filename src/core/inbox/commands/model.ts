@@ -3,11 +3,10 @@ import type { Db, SessionRow } from '../../../db/schema.ts'
 import { saveModel } from '../../../db/turn/sessions.ts'
 import { findLiveAgents, type ModelChoice } from '../../../db/worker/agents.ts'
 import { may } from '../../../domain/caller.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import { type CommandTransaction, noteCommand, reply, replyAlone } from './command.ts'
 
 const offered = z.array(z.strictObject({ name: z.string(), about: z.string() }))
-
-const away = 'The agent is away: which models there are shows when it is back.'
 
 /** Name that resets to the configured one. */
 const backWord = 'default'
@@ -18,31 +17,38 @@ export async function model(
   _text: string,
   words: readonly string[],
 ): Promise<void> {
+  const messages = tx.ctx.messages.commands.model
   const choices = await findModelChoices(tx.db, tx.session)
-  if (choices.configured === undefined) return replyAlone(tx, away)
+  if (choices.configured === undefined) return replyAlone(tx, messages.agentAway)
   const [name, ...more] = words
-  if (name === undefined) return reply(tx, describe(choices))
+  if (name === undefined) return reply(tx, describe(messages, choices))
   if (name === backWord && more.length === 0) return choose(tx, null, choices.configured)
   const chosen = choices.others.find((one) => one.name === name)
   if (chosen === undefined || more.length > 0) {
-    return replyAlone(tx, `There is no such model.\n${describe(choices)}`)
+    return replyAlone(tx, `${messages.none}\n${describe(messages, choices)}`)
   }
   return choose(tx, chosen.name, describeChoice(chosen))
 }
 
 async function choose(tx: CommandTransaction, name: string | null, about: string): Promise<void> {
-  if (!may(tx.caller, 'choose_model')) return replyAlone(tx, 'You may not choose a model.')
+  const messages = tx.ctx.messages.commands.model
+  if (!may(tx.caller, 'choose_model')) return replyAlone(tx, messages.notYours)
   await saveModel(tx.db, tx.session.id, name)
   await noteCommand(tx, `/model ${name ?? backWord}`)
-  await reply(tx, `From its next step on ${about} answers here, until /clear.`)
+  await reply(tx, messages.chosen({ model: about }))
 }
 
-function describe({ configured, others, chosen }: ModelChoices): string {
-  const present = chosen === undefined ? configured : `${describeChoice(chosen)}, chosen by /model`
+function describe(
+  messages: Messages['commands']['model'],
+  { configured = '', others, chosen }: ModelChoices,
+): string {
+  const model =
+    chosen === undefined ? configured : messages.byCommand({ model: describeChoice(chosen) })
   const left = others.filter((one) => one !== chosen).map(describeChoice)
   const names = chosen === undefined ? left : [...left, `${backWord} (${configured})`]
-  if (names.length === 0) return `Model: ${present}. There is no other one.`
-  return `Model: ${present}\nOthers: ${names.join(', ')}\n/model and a name chooses one for this session.`
+  if (names.length === 0) return messages.only({ model })
+  return `${messages.present({ model })}
+${messages.others({ models: names.join(', ') })}`
 }
 
 /** Models a session can use, as reported by the live agents. */

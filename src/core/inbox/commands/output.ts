@@ -18,25 +18,32 @@ export async function output(
   _text: string,
   words: readonly string[],
 ): Promise<void> {
+  const { commands } = tx.ctx.messages
+  const messages = commands.output
   const wantsAll = words.at(-1) === 'all'
   const word = (wantsAll ? words.slice(0, -1) : words)[0] ?? ''
-  if (word !== '' && !/^\d{1,9}$/.test(word)) return replyAlone(tx, 'Usage: /output [n] [all]')
-  const number = word === '' ? undefined : Number(word)
-  const call = await findCallByNumber(tx.db, tx.session.id, number)
+  if (word !== '' && !/^\d{1,9}$/.test(word))
+    return replyAlone(tx, commands.usage({ command: '/output [n] [all]' }))
+  const wanted = word === '' ? undefined : Number(word)
+  const call = await findCallByNumber(tx.db, tx.session.id, wanted)
   if (call === undefined) {
-    const none = 'There is no such tool call in this session.'
-    return replyAlone(tx, await withThreadHint(tx, none))
+    return replyAlone(tx, await withThreadHint(tx, messages.none))
   }
+  const { number } = call
+  const command = `/output ${number} all`
   const statistics = wantsAll ? undefined : statisticsOf(call)
   const text = wantsAll ? await wholeOutput(tx, call) : shownOutput(call)
   const place = await privateConversation(tx)
-  const file = { about: `the output of call ${call.number}`, name: `output-${call.number}.txt` }
+  const file = { about: messages.file({ number: call.number }), name: `output-${call.number}.txt` }
   // Without a private conversation the reply is only a hint.
-  const quoted = place === undefined ? {} : await quoteOutput(tx.db, place, text, file)
+  const quoted = place === undefined ? {} : await quoteOutput(tx, place, text, file)
   await replyPrivately(tx, {
     text: [
-      `Call ${call.number}, ${call.tool}: ${describeEnd(call)}${call.cached_from === null ? '' : ', from the result cache'}`,
-      ...(statistics === undefined ? [] : [`${statistics}; /output ${call.number} all shows them`]),
+      [
+        messages.head({ number, tool: call.tool, end: describeEnd(tx.ctx.messages, call) }),
+        ...(call.cached_from === null ? [] : [messages.fromCache]),
+      ].join(', '),
+      ...(statistics === undefined ? [] : [messages.showAll({ statistics, command })]),
     ].join('\n'),
     ...quoted,
   })

@@ -1,5 +1,6 @@
 import { findLiveGrants } from '../../../db/approval/grants.ts'
 import { may } from '../../../domain/caller.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import { allowsEverything } from '../../../rules/gate/permissions/allows-everything.ts'
 import { defaultPermissions } from '../../../rules/gate/permissions/default-permissions.ts'
 import { readPermissions } from '../../../rules/gate/permissions/read-permissions.ts'
@@ -17,60 +18,52 @@ const maxShown = 20_000
  */
 export async function permissions(tx: CommandTransaction): Promise<void> {
   const { ctx, db, session, caller } = tx
+  const messages = ctx.messages.commands.permissions
   const { operator, read } = ctx.rules ?? { operator: { rules: [] } }
   const text =
     read === undefined ? undefined : ((await read(db, session.worker)) ?? defaultPermissions)
   const worker = text === undefined ? undefined : readPermissions(text, { home: '/workspace' })
   const grants = await findLiveGrants(db, session.id, { callerId: caller.id })
   const lines = [
-    explanation,
+    messages.intro,
     '',
-    `Operator: ${countOf(operator.rules)}; what they deny is final.`,
-    `Worker ${session.worker}: ${worker === undefined ? elsewhere : describeWorker(worker)}`,
-    `Granted to you in this session: ${grants.length}; /grants lists them.`,
-    ...(worker === undefined ? [] : warningsOf(worker)),
+    messages.operator({ rules: countOf(ctx.messages, operator.rules) }),
+    messages.worker({
+      worker: session.worker,
+      rules: worker === undefined ? messages.elsewhere : describeWorker(ctx.messages, worker),
+    }),
+    messages.grants({ count: grants.length }),
+    ...(worker === undefined ? [] : warningsOf(ctx.messages, worker)),
   ]
   const maySee = may(caller, 'see_rules')
-  if (!maySee) lines.push('', 'Approvers and operators see the rules themselves.')
-  const quoted = maySee ? shownText(text ?? '') : ''
+  if (!maySee) lines.push('', messages.approversOnly)
+  const quoted = maySee ? shownText(ctx.messages, text ?? '') : ''
   await replyPrivately(tx, { text: lines.join('\n'), quoted })
 }
 
-const explanation =
-  'Every tool call is judged by rules: it runs, it asks, or it is refused. The last rule that matches counts; what no rule matches asks.'
-
-const elsewhere =
-  'a file that only its agents have; countersign permissions show prints it on their machine.'
-
-function describeWorker(worker: WorkerRules): string {
-  return worker.kind === 'rules' ? `${countOf(worker.rules)}.` : 'rules that are damaged.'
+function describeWorker(messages: Messages, worker: WorkerRules): string {
+  const { damaged } = messages.commands.permissions
+  return worker.kind === 'rules' ? countOf(messages, worker.rules) : damaged
 }
 
-function countOf(rules: readonly Rule[]): string {
-  const count = (action: Rule['action']) => rules.filter((rule) => rule.action === action).length
-  const words = rules.length === 1 ? '1 rule' : `${rules.length} rules`
-  return `${words} (${count('allow')} allow, ${count('ask')} ask, ${count('deny')} deny)`
+function countOf(messages: Messages, rules: readonly Rule[]): string {
+  const of = (action: Rule['action']) => rules.filter((rule) => rule.action === action).length
+  const actions = { allow: of('allow'), ask: of('ask'), deny: of('deny') }
+  return messages.commands.permissions.rules({ count: rules.length, ...actions })
 }
 
 /** GATE-09, GATE-10, APPR-21: returns warnings in plain words, on every call of the command. */
-function warningsOf(worker: WorkerRules): readonly string[] {
-  if (allowsEverything(worker)) {
-    return ['Warning: the gate is switched off: these rules allow everything, and nothing asks.']
-  }
-  if (worker.kind === 'damaged') {
-    const [first] = worker.problems
-    return [`Warning: line ${first?.line ?? 0} is wrong, and until it is mended every call asks.`]
-  }
+function warningsOf(messages: Messages, worker: WorkerRules): readonly string[] {
+  const { gateOff, lineInvalid, exampleFails } = messages.commands.permissions
+  if (allowsEverything(worker)) return [gateOff]
+  if (worker.kind === 'damaged') return [lineInvalid({ line: worker.problems[0]?.line ?? 0 })]
   const [first] = worker.failed ?? []
-  if (first === undefined) return []
-  return [
-    `Warning: the example in line ${first.line} does not hold, and until it does all that is not denied asks.`,
-  ]
+  return first === undefined ? [] : [exampleFails({ line: first.line })]
 }
 
 /** Cuts the text only with a note. */
-function shownText(text: string): string {
+function shownText(messages: Messages, text: string): string {
   if (text.length <= maxShown) return makeVisible(text)
-  const left = text.length - maxShown
-  return `${makeVisible(beginningOf(text, maxShown))}\n… and ${left} more characters: countersign permissions show prints them all`
+  const more = messages.commands.permissions.more({ count: text.length - maxShown })
+  return `${makeVisible(beginningOf(text, maxShown))}\n${more}`
 }

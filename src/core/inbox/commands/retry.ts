@@ -5,15 +5,16 @@ import { withThreadHint } from './is-private.ts'
 
 /** MODEL-04: continues after a failed or stopped turn, as the same person. */
 export async function retry(tx: CommandTransaction): Promise<void> {
-  const { db, session, caller } = tx
+  const { ctx, db, session, caller } = tx
+  const messages = ctx.messages.commands.retry
   const last = await findLastTurn(db, session.id)
   if (last === undefined || last.kind !== 'message' || last.state === 'done') {
-    return replyAlone(tx, await withThreadHint(tx, 'There is nothing to try again.'))
+    return replyAlone(tx, await withThreadHint(tx, messages.nothing))
   }
-  if (last.ended_at === null) return replyAlone(tx, 'A turn is under way; /stop ends it.')
+  if (last.ended_at === null) return replyAlone(tx, messages.running)
   // The turn uses the grants and the budget of its caller.
   if (last.caller_id !== caller.id) {
-    return replyAlone(tx, 'Only the person whose turn it was may try it again.')
+    return replyAlone(tx, messages.notYours)
   }
   const turn = await insertRetryTurn(db, { sessionId: session.id, callerId: caller.id })
   await noteCommand(tx, '/retry', turn.id)

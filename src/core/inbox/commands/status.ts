@@ -6,7 +6,8 @@ import { countMessages } from '../../../db/turn/messages.ts'
 import { findLiveTurn } from '../../../db/turn/turns.ts'
 import { sumUsage } from '../../../db/turn/usage.ts'
 import { findLiveAgents } from '../../../db/worker/agents.ts'
-import { findKnownReplicas, findLiveReplicas } from '../../../db/worker/workers.ts'
+import { findKnownReplicas } from '../../../db/worker/workers.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import type { ToolTrust } from '../../../domain/trust.ts'
 import { differingRules } from '../../call/gate/file-rules.ts'
 import { readWarnings } from '../../call/gate/load-facts.ts'
@@ -14,85 +15,87 @@ import { budgetLinesOf } from './budget.ts'
 import { type CommandTransaction, reply } from './command.ts'
 import { threadHints } from './is-private.ts'
 import { describeChoice, findModelChoices } from './model.ts'
+import { stateOf } from './worker.ts'
 
 /** Shows model, worker, quota, tokens, cost and pending approvals, with security warnings in plain words. */
 export async function status(tx: CommandTransaction): Promise<void> {
   const { ctx, db, session } = tx
+  const messages = ctx.messages.status
   const [agent] = await findLiveAgents(db)
   const { chosen } = await findModelChoices(db, session)
   const [replica] = await findKnownReplicas(db, session.worker)
   const differing = await differingRules(db)
   const warnings = [
     ...[replica, agent].flatMap((of) => (of === undefined ? [] : readWarnings(of))),
-    ...differing.map(({ finding, fix }) => `${finding}. To fix it, ${fix}.`),
+    ...differing.map(messages.differingRules),
   ]
   const lines = [
     agent === undefined
-      ? 'Agent: away; what you write is kept until it is back'
-      : `Model: ${chosen === undefined ? agent.model : describeChoice(chosen)}`,
-    await workerLine(tx, replica?.driver ?? 'unknown'),
+      ? messages.agentAway
+      : ctx.messages.commands.model.present({
+          model: chosen === undefined ? agent.model : describeChoice(chosen),
+        }),
+    ctx.messages.commands.worker.present({
+      worker: session.worker,
+      state: await stateOf(tx, session.worker),
+    }),
     await turnLine(tx),
     ...(await threadHints(tx)),
-    `Tool calls: ${session.calls_used} of ${ctx.settings.maxToolCallsPerSession ?? 'unlimited'}`,
+    messages.toolCalls({
+      used: session.calls_used,
+      limit: ctx.settings.maxToolCallsPerSession,
+    }),
     await usageLine(tx),
     ...(await budgetLinesOf(tx)),
     ...(await filterLines(tx)),
     ...(await cacheLines(tx)),
-    `Messages: ${await countMessages(db, session.id)}`,
-    ...trustLines(await findTrust(db)),
-    ...warnings.map((warning) => `Warning: ${warning}`),
+    messages.messages({ count: await countMessages(db, session.id) }),
+    ...trustLines(ctx.messages, await findTrust(db)),
+    ...warnings.map((warning) => messages.warning({ warning })),
   ]
   await reply(tx, lines.join('\n'))
 }
 
 /** OUT-06: counts outputs by filter confidence: full, partial, fallback. */
 async function filterLines(tx: CommandTransaction): Promise<readonly string[]> {
-  const { db, session } = tx
-
-  const { full, partial, fallback } = await countFiltered(db, session.id)
-  if (full + partial + fallback === 0) return []
-  return [`Output filters (F/P/B): ${full}/${partial}/${fallback}`]
+  const { ctx, db, session } = tx
+  const counts = await countFiltered(db, session.id)
+  if (counts.full + counts.partial + counts.fallback === 0) return []
+  return [ctx.messages.status.filters(counts)]
 }
 
 /** OUT-11: returns the number of calls answered from the cache, if any. */
 async function cacheLines(tx: CommandTransaction): Promise<readonly string[]> {
-  const { db, session } = tx
-
-  const calls = await countCached(db, session.id)
-  return calls === 0 ? [] : [`Answered from the result cache: ${calls}`]
+  const { ctx, db, session } = tx
+  const count = await countCached(db, session.id)
+  return count === 0 ? [] : [ctx.messages.status.cached({ count })]
 }
 
 /** POL-03: lists blocked and quarantined tools; `trust list` shows operators why. */
-function trustLines(trust: ToolTrust): readonly string[] {
+function trustLines({ status }: Messages, trust: ToolTrust): readonly string[] {
+  const lines = { blocked: status.blockedTools, quarantined: status.quarantinedTools }
   return (['blocked', 'quarantined'] as const).flatMap((level) => {
     const tools = [...trust].flatMap(([tool, at]) => (at === level ? [tool] : []))
-    return tools.length === 0 ? [] : [`Tools ${level}: ${tools.join(', ')}`]
+    return tools.length === 0 ? [] : [lines[level]({ tools: tools.join(', ') })]
   })
 }
 
-async function workerLine(tx: CommandTransaction, driver: string): Promise<string> {
-  const { db, session } = tx
-
-  const replicas = await findLiveReplicas(db, session.worker)
-  const state = replicas.length === 0 ? 'away' : `sandbox ${driver}`
-  return `Worker: ${session.worker} (${state})`
-}
-
 async function turnLine(tx: CommandTransaction): Promise<string> {
-  const { db, session } = tx
-
+  const { ctx, db, session } = tx
+  const messages = ctx.messages.status
   const turn = await findLiveTurn(db, session.id)
   const pending = await findPending(db, session.id)
   const numbers = pending.map((approval) => approval.number).join(', ')
-  const waits =
-    pending.length === 0 ? 'nothing waits for an answer' : `waiting for an answer: ${numbers}`
-  return `Turn: ${turn?.state ?? 'none'}; ${waits}`
+  const waits = pending.length === 0 ? messages.nothingWaits : messages.waits({ numbers })
+  return messages.turn({ state: messages.turnStates[turn?.state ?? 'none'], waits })
 }
 
 async function usageLine(tx: CommandTransaction): Promise<string> {
-  const { db, session } = tx
-
+  const { ctx, db, session } = tx
   const { input, output, cached, costUsd } = await sumUsage(db, session.id)
-  const cost = costUsd === 0 ? '' : `, ${costUsd.toFixed(4)} USD`
-  return `Tokens: ${input} in (${cached} cached), ${output} out${cost}`
+  const { status: messages, turns } = ctx.messages
+  return [
+    messages.tokens({ input, cached, output }),
+    ...(costUsd === 0 ? [] : [turns.amount({ unit: 'cost', value: costUsd })]),
+  ].join(', ')
 }

@@ -10,12 +10,12 @@ import { withThreadHint } from './is-private.ts'
 export async function undo(tx: CommandTransaction, text: string): Promise<void> {
   const { ctx, db, conversation } = tx
   if (ctx.settings.transaction === undefined) {
-    const how = 'the operator can turn it on: transactional in [tools.shell]'
-    return reply(tx, `No state is kept that /undo could go back to; ${how}.`)
+    return reply(tx, ctx.messages.commands.undo.off)
   }
   if (!(await hasWritten(db, conversation.id))) {
-    return replyAlone(tx, await withThreadHint(tx, 'Nothing was changed here yet.'))
+    return replyAlone(tx, await withThreadHint(tx, ctx.messages.commands.undo.nothing))
   }
-  if (text !== '' && text !== 'anyway') return replyAlone(tx, 'It is /undo, or /undo anyway.')
+  if (text !== '' && text !== 'anyway')
+    return replyAlone(tx, ctx.messages.commands.usage({ command: '/undo [anyway]' }))
   return startDirectTurn(tx, { kind: 'undo', anyway: text === 'anyway' })
 }

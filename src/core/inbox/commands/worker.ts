@@ -4,10 +4,6 @@ import { findKnownReplicas, findLiveReplicas, findWorkerNames } from '../../../d
 import { may } from '../../../domain/caller.ts'
 import { type CommandTransaction, noteCommand, reply, replyAlone } from './command.ts'
 
-const operatorsOnly =
-  'Only an operator chooses the worker: each has files and rules of its own. /worker tells which there are.'
-const underWay =
-  'A turn is under way here: /stop it, or let it end, before another worker is chosen.'
 /** Name that resets to the configured one. */
 const backWord = 'default'
 
@@ -18,17 +14,18 @@ export async function worker(
   words: readonly string[],
 ): Promise<void> {
   const { ctx, db, session, caller } = tx
+  const messages = ctx.messages.commands.worker
   const [name, ...more] = words
   if (name === undefined) return reply(tx, await describe(tx))
-  if (!may(caller, 'choose_worker')) return replyAlone(tx, operatorsOnly)
+  if (!may(caller, 'choose_worker')) return replyAlone(tx, messages.operatorsOnly)
   const isBack = name === backWord && more.length === 0
   const chosen = isBack ? ctx.settings.worker : name
   const isKnown = isBack || (await findWorkerNames(db)).includes(name)
   if (!isKnown || more.length > 0) {
-    return replyAlone(tx, `There is no such worker.\n${await describe(tx)}`)
+    return replyAlone(tx, `${messages.none}\n${await describe(tx)}`)
   }
-  if (chosen === session.worker) return reply(tx, `This is at worker ${chosen} already.`)
-  if ((await findLiveTurn(db, session.id)) !== undefined) return replyAlone(tx, underWay)
+  if (chosen === session.worker) return reply(tx, messages.already({ worker: chosen }))
+  if ((await findLiveTurn(db, session.id)) !== undefined) return replyAlone(tx, messages.turnRuns)
   await choose(tx, chosen)
 }
 
@@ -37,27 +34,26 @@ async function choose(tx: CommandTransaction, chosen: string): Promise<void> {
   const isConfigured = chosen === ctx.settings.worker
   await saveWorkerChoice(db, conversation.id, isConfigured ? null : chosen)
   await noteCommand(tx, `/worker ${chosen}`)
-  await reply(
-    tx,
-    `Tools run at worker ${chosen} from now on. Transcript, files, rules and grants are those of that worker; the others stay where they are.`,
-  )
+  await reply(tx, ctx.messages.commands.worker.chosen({ worker: chosen }))
 }
 
 async function describe(tx: CommandTransaction): Promise<string> {
-  const { db, session } = tx
-
+  const { ctx, db, session } = tx
+  const messages = ctx.messages.commands.worker
   const names = (await findWorkerNames(db)).filter((name) => name !== session.worker)
   const others = await Promise.all(
-    names.map(async (name) => `${name} (${await stateOf(db, name)})`),
+    names.map(async (name) => `${name} (${await stateOf(tx, name)})`),
   )
-  const present = `Worker: ${session.worker} (${await stateOf(db, session.worker)})`
-  if (others.length === 0) return `${present}. There is no other one.`
-  return `${present}\nOthers: ${others.join(', ')}\n/worker and a name moves this conversation there, for operators.`
+  const { worker } = session
+  const present = messages.present({ worker, state: await stateOf(tx, worker) })
+  if (others.length === 0) return messages.only({ present })
+  return `${present}\n${messages.others({ workers: others.join(', ') })}`
 }
 
-async function stateOf(db: CommandTransaction['db'], name: string): Promise<string> {
-  const live = await findLiveReplicas(db, name)
-  if (live.length === 0) return 'away'
+/** Whether a worker is there, and its sandbox. */
+export async function stateOf({ ctx, db }: CommandTransaction, name: string): Promise<string> {
+  const messages = ctx.messages.commands.worker
+  if ((await findLiveReplicas(db, name)).length === 0) return messages.away
   const [replica] = await findKnownReplicas(db, name)
-  return `sandbox ${replica?.driver ?? 'unknown'}`
+  return messages.sandbox({ driver: replica?.driver ?? messages.unknownDriver })
 }

@@ -10,7 +10,7 @@ import {
   uploadClaimMs,
 } from '../../../db/upload/upload-claims.ts'
 import type { UploadRow } from '../../../db/upload/uploads.ts'
-import { largerThan, maxUploadBytes, toUploadName } from '../../../domain/upload-name.ts'
+import { maxUploadBytes, sizeText, toUploadName } from '../../../domain/upload-name.ts'
 import type { ChatPlatform, FetchedFile } from '../../../ports/chat.ts'
 import { sha256 } from '../../../util/digest.ts'
 import { assertNever } from '../../../util/guards.ts'
@@ -75,7 +75,7 @@ async function fetchOne(
   try {
     const signal = AbortSignal.any([ending, AbortSignal.timeout(limitMs)])
     const fetched = await platform.fetchFile?.(reference, { maxBytes: limitOf(ctx), signal })
-    return fetched ?? { kind: 'refused', why: `${platform.name} gives out no files here` }
+    return fetched ?? { kind: 'refused', why: 'none' }
   } catch (error) {
     ctx.log.warn({ err: error, upload: id }, 'error while fetching a file')
     return { kind: 'unreachable', why: 'something is wrong here' }
@@ -96,7 +96,8 @@ async function settle(
 ): Promise<void> {
   const { db, log } = ctx
   const { platform } = source
-  const tooLarge = `it is ${largerThan(limitOf(ctx))}`
+  const { inbox } = ctx.messages
+  const tooLarge = inbox.tooLarge({ limit: sizeText(ctx.messages, limitOf(ctx)) })
   switch (fetched.kind) {
     case 'fetched':
       if (fetched.content.length > limitOf(ctx)) return refuseUpload(db, upload.id, tooLarge)
@@ -108,7 +109,7 @@ async function settle(
         { platform, upload: upload.id, why: fetched.why },
         'platform refused to deliver a file',
       )
-      return refuseUpload(db, upload.id, toStorable(fetched.why.slice(0, 500)))
+      return refuseUpload(db, upload.id, inbox.fileRefusals[fetched.why])
     case 'busy':
       return tryLater(ctx, source, upload, fetched.afterMs)
     case 'unreachable':
@@ -155,13 +156,12 @@ async function tryLater(
 ): Promise<void> {
   const tries = attempts + 1
   if (tries >= mostTries) {
-    return refuseUpload(ctx.db, id, `${platform} did not give it out for too long`)
+    return refuseUpload(ctx.db, id, ctx.messages.inbox.fetchGivenUp({ platform }))
   }
   const afterMs = Math.min(longestPauseMs, Math.max(namedMs, 1_000 * 2 ** attempts))
   await transact(ctx, async (tx) => {
     const isWanted = await postponeUpload(tx.db, id, { afterMs, counts: true })
     if (!isWanted || tries !== triesUntilTold) return
-    const text = `“${name}” cannot be fetched at the moment; I keep trying.`
-    await notice(tx, conversationId, text)
+    await notice(tx, conversationId, ctx.messages.inbox.fetchRetrying({ name }))
   })
 }

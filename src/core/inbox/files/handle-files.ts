@@ -29,8 +29,10 @@ async function notifyRefusedFiles(
   tx: CommandTransaction,
   uploads: readonly UploadRow[],
 ): Promise<void> {
+  const messages = tx.ctx.messages.inbox
   for (const { name, failure } of uploads) {
-    await reply(tx, `“${name}” was not taken: ${failure ?? 'it could not be fetched'}.`)
+    const why = failure ?? messages.notFetched
+    await reply(tx, messages.fileNotTaken({ name, why }))
   }
   await markUploadsReported(
     tx.db,

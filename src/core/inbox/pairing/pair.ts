@@ -24,33 +24,8 @@ import { takeLink } from './take-link.ts'
 
 const tellingsPerHour = 30
 
-const inviteOnly =
-  'This bot works for invited people only. To get in, ask whoever runs it for a pairing code, and send it here.'
-
 /** Failed tries allowed within a day; further codes are not looked up. */
 export const tryLimits = { ofPerson: 5, ofAll: 50 } as const
-
-/** Permissions of each role in a chat, after “may”. */
-export const abilities: Readonly<Record<Role, string>> = {
-  user: 'talk to this bot',
-  approver: 'talk to this bot and answer everybody’s questions',
-  operator:
-    'talk to this bot, answer everybody’s questions, read everybody’s audit, lift budgets and choose workers',
-}
-
-const refusal =
-  'That code is not valid. A code works once and for a few minutes, and only a few tries a day are looked at. Ask whoever runs this bot for a new one, and send it here just as it was given.'
-
-const notMeant = 'If it was no code, put a word beside it.'
-
-const privateOnly = 'Pairing codes work in a private chat with me only.'
-
-const spoilt = `${privateOnly} Others could read this one here, so it is void: ask for a new one.`
-
-const garbled =
-  'That is no pairing code. One looks like AB2C-D3EF-G4HJK: send it just as it was given.'
-
-const usedByYou = 'You have used this code already. It works once.'
 
 /**
  * CHAT-01: handles a pairing code, which is never stored: not in the inbox, the transcript or the audit. `caller` is undefined
@@ -66,8 +41,9 @@ export async function takePairing(
   if (!isPrivate && pairing.symbols !== undefined) await spoil(tx, pairing.symbols)
   // Strangers in a group get no reply.
   if (caller === undefined) return replyToStranger(tx)
-  const refused = pairing.symbols === undefined ? privateOnly : spoilt
-  await answerHere(tx, isPrivate ? garbled : refused)
+  const { codeGarbled, codeVoid, privateOnly } = tx.ctx.messages.people
+  const refused = pairing.symbols === undefined ? privateOnly : `${privateOnly} ${codeVoid}`
+  await answerHere(tx, isPrivate ? codeGarbled : refused)
 }
 
 /** Voids a code that other people could read, as the first to send it would be admitted. */
@@ -92,7 +68,9 @@ async function tryCode(
   const tried = await countTry(db, id, tryLimits)
   if (tried === undefined) {
     ctx.log.warn({ caller: id }, 'too many pairing tries; code not checked')
-    return caller === undefined ? replyToStranger(tx, refusal) : refuse(tx, caller)
+    return caller === undefined
+      ? replyToStranger(tx, ctx.messages.people.codeInvalid)
+      : refuse(tx, caller)
   }
   const digest = sha256(pairing.symbols)
   const link = await findLinkCode(db, digest)
@@ -110,12 +88,13 @@ async function tryCode(
     return welcome(tx, code)
   }
   // A platform may deliver the same message twice.
-  if (await hasUsedCode(db, digest, id)) return answerHere(tx, usedByYou)
+  if (await hasUsedCode(db, digest, id)) return answerHere(tx, ctx.messages.people.codeUsed)
   await refuse(tx, caller)
 }
 
 function refuse(tx: IntakeTransaction, caller: Caller | undefined): Promise<void> {
-  return answerHere(tx, caller === undefined ? refusal : `${refusal} ${notMeant}`)
+  const { codeInvalid, notACode } = tx.ctx.messages.people
+  return answerHere(tx, caller === undefined ? codeInvalid : `${codeInvalid} ${notACode}`)
 }
 
 async function welcome(
@@ -133,15 +112,20 @@ async function welcome(
   await record(db, { kind: 'command', chain: 'system', caller_id: id, note })
   const { id: here } = await ensureConversation(db, incoming.platform, incoming.place)
   await savePrivateConversation(db, id, here)
-  const may = `You may now ${abilities[caller.role]} (role: ${caller.role}).`
-  await answerHere(tx, `Welcome, ${caller.name}. ${may} /help lists what it understands.`)
+  const { people } = ctx.messages
+  const { name: welcomed, role } = caller
+  const abilities = people.abilities[role]
+  await answerHere(tx, people.welcome({ name: welcomed, abilities, role }))
 }
 
 /**
  * CHAT-01: replies to a stranger once, in private only, at most once a day each and 30 times an hour in all. Their message is not
  * stored and starts nothing.
  */
-export async function replyToStranger(tx: IntakeTransaction, text = inviteOnly): Promise<void> {
+export async function replyToStranger(
+  tx: IntakeTransaction,
+  text = tx.ctx.messages.people.inviteOnly,
+): Promise<void> {
   const { db, incoming } = tx
   if (!incoming.isPrivate) return
   if (await takeUnknownCallerReply(db, incoming.from.id, tellingsPerHour))

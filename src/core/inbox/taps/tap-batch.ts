@@ -23,7 +23,7 @@ export async function tapBatch(
   { batchId, action, messageId, isThere }: Extract<InboundBody, { kind: 'batch' }>,
 ): Promise<TapAnswer> {
   const batch = await findApprovalBatch(tx.db, batchId)
-  if (batch === undefined) return { text: 'There are no such questions.', alert: true }
+  if (batch === undefined) return { text: tx.ctx.messages.approvals.noneOfBatch, alert: true }
   await lockSession(tx.db, batch.session_id)
   const members = await findMembers(tx.db, batchId)
   // THREAT-8: as with single cards. Only a batch card that shows everything has the button to approve all.
@@ -89,7 +89,7 @@ async function act(
   waiting: readonly ApprovalRow[],
   { caller, action, at }: BatchTap,
 ): Promise<Decided> {
-  if (waiting.length === 0) return { kind: 'late', text: 'All of them have been answered.' }
+  if (waiting.length === 0) return { kind: 'late', text: tx.ctx.messages.approvals.allAnswered }
   if (action === 'review') return reviewBatch(tx, waiting, caller, at)
   const decision = { kind: action === 'approve_all' ? 'approve' : 'deny' } as const
   return decideAll(tx, waiting, { by: caller, decision, at })

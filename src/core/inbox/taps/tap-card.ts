@@ -52,7 +52,7 @@ export async function tapCard(
   { approvalId, action, messageId, isThere, written }: Extract<InboundBody, { kind: 'tap' }>,
 ): Promise<TapAnswer> {
   const approval = await findApproval(tx.db, approvalId)
-  if (approval === undefined) return { text: noSuchApproval.text, alert: true }
+  if (approval === undefined) return { text: noSuchApproval(tx.ctx).text, alert: true }
   await lockSession(tx.db, approval.session_id)
   // THREAT-8: a card whose sending was not recorded becomes a copy once a person who may answer taps there.
   if (isThere !== false && (await mayAnswer(tx.db, approval, caller))) {

@@ -10,26 +10,25 @@ import type { InboxContext } from '../inbox-context.ts'
 /** Maximum ratings of one answer by a person: allows changes of mind without filling the audit. */
 const mostOfOne = 10
 
-const thanks: TapAnswer = { text: 'Thank you.', alert: false }
-
 /** SLACK-05: records a person's rating of an answer in the audit, without further effect; the last one counts. */
 export async function tapFeedback(
-  { settings }: Pick<InboxContext, 'settings'>,
+  { settings, messages: { inbox: messages } }: Pick<InboxContext, 'settings' | 'messages'>,
   db: Db,
   caller: Caller,
   { turnId, verdict }: Extract<InboundBody, { kind: 'feedback' }>,
 ): Promise<TapAnswer> {
+  const thanks: TapAnswer = { text: messages.thanks, alert: false }
   const turn = await findTurn(db, turnId)
-  if (turn === undefined) return { text: 'That answer is not kept any more.', alert: true }
+  if (turn === undefined) return { text: messages.answerGone, alert: true }
   const about = { turnId, callerId: caller.id, since: turn.created_at }
   const said = await findVerdicts(db, about, mostOfOne)
   if (said[0] === verdict) return thanks
   if (said.length >= mostOfOne) {
-    return { text: 'Too many ratings for this answer; your last one counts.', alert: true }
+    return { text: messages.tooManyRatings, alert: true }
   }
   const { messagesPerMinute = Infinity } = settings
   if ((await countVerdicts(db, caller.id)) >= messagesPerMinute) {
-    return { text: 'That is too much within a minute. Try again in a while.', alert: true }
+    return { text: messages.tooManyRequests, alert: true }
   }
   await record(db, {
     kind: 'feedback',

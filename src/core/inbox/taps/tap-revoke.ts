@@ -33,7 +33,9 @@ export async function tapRevoke(
   return { text: decided.text, alert: decided.kind !== 'applied' }
 }
 
-const unknown: Decided = { kind: 'unknown', text: 'There is no such grant.' }
+function unknown({ messages }: InboxContext): Decided {
+  return { kind: 'unknown', text: messages.grants.none }
+}
 
 async function takeBackOne(
   ctx: InboxContext,
@@ -42,7 +44,7 @@ async function takeBackOne(
   caller: Caller,
 ): Promise<Decided> {
   const grant = await findGrant(db, id)
-  return grant === undefined ? unknown : takeBack(ctx, db, grant, caller)
+  return grant === undefined ? unknown(ctx) : takeBack(ctx, db, grant, caller)
 }
 
 async function takeOut(
@@ -52,10 +54,9 @@ async function takeOut(
   caller: Caller,
 ): Promise<Decided> {
   const rule = await findFileGrant(tx.db, { id })
-  if (rule === undefined) return unknown
+  if (rule === undefined) return unknown(tx.ctx)
   if (!may(caller, 'allow_for_everybody')) {
-    const text = 'Only an approver or operator can take out what holds for everybody.'
-    return { kind: 'forbidden', text }
+    return { kind: 'forbidden', text: tx.ctx.messages.grants.approversOnly }
   }
   const session = await ensureSession(
     tx.db,
@@ -65,7 +66,7 @@ async function takeOut(
   const order = { sessionId: session.id, conversationId: conversation.id, callerId: caller.id }
   await requestRules(tx.db, { ...order, fileGrantId: id })
   tx.effects.orderRules()
-  return { kind: 'applied', text: `Rule w${rule.number} is being taken out.` }
+  return { kind: 'applied', text: tx.ctx.messages.grants.ruleBeingRemoved(rule) }
 }
 
 /** Removes the used button from the list. */

@@ -5,7 +5,7 @@ import { turnNumber } from '../../../domain/turn.ts'
 import type { TapAnswer } from '../../../ports/chat.ts'
 import type { CommandTransaction } from '../commands/command.ts'
 import type { InboundBody } from '../inbound.ts'
-import { notYoursToStop, type StopReach, stopRunning } from '../stop-running.ts'
+import { type StopReach, stopRunning } from '../stop-running.ts'
 
 type Stop = Extract<InboundBody, { kind: 'stop' }>
 
@@ -14,12 +14,15 @@ const clocksDifferMs = 5_000
 
 /** LOOP-14: handles a stop button of a turn or of the platform. Stops that turn and no later one. */
 export async function tapStop(tx: CommandTransaction, meant: Stop): Promise<TapAnswer> {
+  const messages = tx.ctx.messages.inbox
   const turn = await findLiveTurn(tx.db, tx.session.id)
   if (turn === undefined || !(await isMeant(tx.db, turn, meant))) {
-    return { text: 'It is over already.', alert: true }
+    return { text: messages.ended, alert: true }
   }
   const isStopped = await stopRunning(tx, turn, untilOf(meant))
-  return isStopped ? { text: 'Stopped.', alert: false } : { text: notYoursToStop, alert: true }
+  return isStopped
+    ? { text: messages.stopped, alert: false }
+    : { text: tx.ctx.messages.commands.stop.notYours, alert: true }
 }
 
 /** Messages written after the tap stay, however late the tap arrived. */

@@ -115,12 +115,6 @@ async function keep(
     is_dropped: isDropped,
   })
   if (!isNew || present !== undefined) return
-  await notice(tx, conversation.id, toldOnce(isDropped), turn.caller_id)
-}
-
-function toldOnce(isDropped: boolean): string {
-  const what = isDropped
-    ? 'its oldest part was left out, as no summary could be made of it'
-    : 'its oldest part was summed up for the model, which may forget details of it'
-  return `This conversation has grown long: ${what}. Nothing was deleted, and it goes on like this by itself. /context shows what the model has; /clear starts over.`
+  const { leftOut, summarised } = tx.ctx.messages.turns
+  await notice(tx, conversation.id, isDropped ? leftOut : summarised, turn.caller_id)
 }

@@ -106,7 +106,7 @@ async function takeOver({ tx, why }: Failure): Promise<Stepped> {
     model_failing_since: null,
   })
   if (own === undefined) return { kind: 'over' }
-  const words = `${why}. ${ctx.fallback?.name} goes on with this turn.`
+  const words = ctx.messages.turns.fallback({ why, model: ctx.fallback?.name ?? '' })
   await notice(tx, conversation.id, words, turn.caller_id)
   return { kind: 'continue', turn: own }
 }

@@ -2,6 +2,7 @@ import { findBatch } from '../../../db/call/tool-calls.ts'
 import type { ToolCallRow, TurnRow } from '../../../db/schema.ts'
 import { beginActing, type EndedTurn, endWithAnswer } from '../../../db/turn/turn-steps.ts'
 import type { ToolRequest, TranscriptMessage, Usage } from '../../../domain/message.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import type { Outgoing } from '../../../ports/chat.ts'
 import type { ModelAnswer } from '../../../ports/model.ts'
 import { thinksFirst, withoutThinking } from '../../../rules/tools/shown/shown-schema.ts'
@@ -39,7 +40,7 @@ export function storeAnswer(
     const message = { ...used, body: messageOf(answer, calls) }
     if (calls.length === 0) {
       const locked = await lockTurn(tx, prepared.turn)
-      const outgoing = outgoingOf(prepared, answer.text, ctx.settings.maxToolIterations)
+      const outgoing = outgoingOf(ctx, prepared, answer.text)
       const conversationId = locked.conversation.id
       const ended = await endWithAnswer(tx.db, locked.turn, {
         ...message,
@@ -122,14 +123,21 @@ function finish(tx: TurnTransaction, ended: EndedTurn | undefined): Stepped {
   return { kind: 'over' }
 }
 
-function outgoingOf({ turn, atCap }: Prepared, text: string, limit: number): readonly string[] {
-  const notice = `The limit of ${limit} steps with tools was reached.`
-  const all = [...(atCap ? [{ kind: 'notice', text: notice } as const] : []), answerOf(turn, text)]
+function outgoingOf(
+  { messages, settings }: TurnContext,
+  { turn, atCap }: Prepared,
+  text: string,
+): readonly string[] {
+  const notice = messages.turns.stepLimit({ limit: settings.maxToolIterations })
+  const all = [
+    ...(atCap ? [{ kind: 'notice', text: notice } as const] : []),
+    answerOf(messages, turn, text),
+  ]
   return all.map((message: Outgoing) => toStorable(JSON.stringify(message)))
 }
 
 /** LOOP-04: exactly one final answer, even if the model returned none. */
-function answerOf(turn: TurnRow, text: string) {
-  const markdown = text.trim() === '' ? '(The model gave no answer.)' : text
+function answerOf({ turns }: Messages, turn: TurnRow, text: string) {
+  const markdown = text.trim() === '' ? turns.noAnswer : text
   return { kind: 'answer', markdown, turnId: turn.id } as const
 }

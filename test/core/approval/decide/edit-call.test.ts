@@ -65,7 +65,7 @@ describe('a call that a person changes before it is approved', () => {
     expect([old?.state, old?.decided_by]).toEqual(['superseded', eve.id])
     expect(JSON.parse(old?.card ?? '').status).toMatchObject({
       kind: 'cancelled',
-      why: 'asked anew, as changed',
+      why: 'asked again, as changed',
       by: 'Eve',
     })
     expect([fresh?.state, fresh?.decided_by]).toEqual(['approved', eve.id])

@@ -343,7 +343,7 @@ describe('a message after a denial', () => {
     expect(third?.state).toBe('awaiting_approval')
     await bench.say('be quick')
     expect((await bench.notices()).at(-1)).toBe(
-      'Noted; the model reads it at its next step. Question 3 still waits for an answer.',
+      'Noted. The model reads it at its next step. Question 3 still waits for an answer.',
     )
   })
 
@@ -523,6 +523,6 @@ describe('what waits beside it', () => {
   test('APPR-09 TG-03 it is not listed among what waits', async () => {
     await using bench = await denied()
     await bench.say('/approvals')
-    expect((await bench.notices()).at(-1)).toBe('Nothing waits for an answer.')
+    expect((await bench.notices()).at(-1)).toBe('Nothing is waiting for an answer.')
   })
 })

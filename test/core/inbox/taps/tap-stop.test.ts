@@ -72,7 +72,7 @@ test('LOOP-14 /stop by an approver sets aside what they wrote before it too, and
   await bench.step()
   await bench.say('deploy', eve)
   await bench.say('/stop', eve)
-  expect((await told(bench))?.text).toBe('Stopped by Eve. Set aside unread: 1 message.')
+  expect((await told(bench))?.text).toBe('Stopped by Eve. Discarded unread: 1 message.')
   expect(await unread(bench)).toEqual([])
   expect(await turns(bench)).toMatchObject([{ state: 'stopped' }])
 })

@@ -1,5 +1,6 @@
 import type { types } from '@slack/bolt'
 import { z } from 'zod'
+import type { Messages } from '../../../../domain/messages/messages.ts'
 import type { TapForm } from '../../../../ports/chat.ts'
 import { cutText } from '../../render/runs/cut-text.ts'
 
@@ -18,41 +19,42 @@ const longestTitle = 24
 const longestField = 3_000
 
 /** Converts a button's form to a modal (https://docs.slack.dev/surfaces/modals). */
-export function toModal(form: TapForm, behind: FormMetadata): types.ModalView {
-  const titles = { reason: 'Deny', edit: 'Change' }
-  const title = `${titles[form.kind]} ${form.about}`
+export function toModal({ chat }: Messages, form: TapForm, behind: FormMetadata): types.ModalView {
+  const title = form.kind === 'reason' ? chat.denyTitle(form) : chat.editTitle(form)
   return {
     type: 'modal',
     callback_id: form.kind,
     title: plain(cutText(title, longestTitle)),
-    submit: plain(form.kind === 'reason' ? 'Deny' : 'Ask anew'),
-    close: plain('Cancel'),
+    submit: plain(form.kind === 'reason' ? chat.deny : chat.askAgain),
+    close: plain(chat.cancel),
     private_metadata: JSON.stringify(behind),
-    blocks: [form.kind === 'reason' ? reasonField : editField(form.present)],
+    blocks: [form.kind === 'reason' ? reasonField(chat) : editField(chat, form.present)],
   }
 }
 
-const reasonField: types.InputBlock = {
-  type: 'input',
-  block_id: fieldId,
-  optional: true,
-  label: plain('Why not? The model reads it.'),
-  element: {
-    type: 'plain_text_input',
-    action_id: fieldId,
-    multiline: true,
-    max_length: longestField,
-    focus_on_load: true,
-  },
+function reasonField(chat: Messages['chat']): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: fieldId,
+    optional: true,
+    label: plain(chat.whyNot),
+    element: {
+      type: 'plain_text_input',
+      action_id: fieldId,
+      multiline: true,
+      max_length: longestField,
+      focus_on_load: true,
+    },
+  }
 }
 
-function editField(present: string): types.InputBlock {
+function editField(chat: Messages['chat'], present: string): types.InputBlock {
   const fits = present !== '' && present.length <= longestField
   return {
     type: 'input',
     block_id: fieldId,
-    label: plain('What should it be? It is judged and asked about anew.'),
-    ...(!fits && { hint: plain('It cannot be shown here: write all of it.') }),
+    label: plain(chat.newCall),
+    ...(!fits && { hint: plain(chat.notShownHere) }),
     element: {
       type: 'plain_text_input',
       action_id: fieldId,

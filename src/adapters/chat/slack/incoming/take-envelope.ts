@@ -1,4 +1,5 @@
 import type { webApi } from '@slack/bolt'
+import type { Messages } from '../../../../domain/messages/messages.ts'
 import type { Incoming, Intake, Person, TapAnswer } from '../../../../ports/chat.ts'
 import { orTimeout } from '../../../../util/abort.ts'
 import type { Log } from '../../../../util/log.ts'
@@ -12,8 +13,6 @@ import type { Threads } from './threads.ts'
 
 /** A trigger is valid for 3 s; the rest is needed to store the tap. */
 const openTimeoutMs = 1_500
-
-const notOpened = 'Slack did not open the form: please tap again.'
 
 /** A payload as delivered by Slack. */
 export interface Payload {
@@ -30,6 +29,7 @@ export interface TakerOptions {
   readonly reader: Reader
   readonly people: People
   readonly intake: Intake
+  readonly messages: Messages
   readonly threads: Threads
   readonly answered: AnsweredThreads
   /** Called with the address where somebody tapped Slack's own Stop button, after that was handled. */
@@ -47,16 +47,6 @@ const maxKnownPeople = 10_000
 
 /** Slack repeats an event three times: at once, after one minute and after five. */
 const lastRetry = 3
-
-const outageAfterTap = 'The database is away: nothing was done. Tap again when it is back.'
-
-const outageAfterCommand = 'The database is away: nothing was done. Write it again when it is back.'
-
-const outageAfterMessage =
-  'The database is away: Slack hands me your message again for about six minutes.'
-
-const outageLast =
-  'The database is still away, and Slack gives up: please send your message again later.'
 
 /**
  * Creates the function that hands payloads to the intake and drops those that are not for the bot (SLACK-01). It never rejects.
@@ -83,7 +73,7 @@ export function createEnvelopeTaker(options: TakerOptions): (handed: Payload) =>
 }
 
 function createActTaker(options: TakerOptions) {
-  const { people, intake, log, threads, sendEphemeral, onStopped } = options
+  const { people, intake, messages, log, threads, sendEphemeral, onStopped } = options
   // Report failures only to people whose last update was taken (CHAT-01).
   const known = createRecentKeys(maxKnownPeople)
   const isKnown = (from: Person) => known.has(from.id) || intake.isListed?.(from) === true
@@ -116,7 +106,7 @@ function createActTaker(options: TakerOptions) {
       return { kind: 'done' }
     } catch (error) {
       log.warn({ why: errorName(error), retryNum }, 'slack: payload not stored')
-      if (isKnown(found)) sendEphemeral(incoming, outageText(act, retryNum))
+      if (isKnown(found)) sendEphemeral(incoming, outageText(messages, act, retryNum))
       return act.via === 'tap' ? { kind: 'done' } : { kind: 'kept' }
     }
   }
@@ -126,12 +116,12 @@ function createActTaker(options: TakerOptions) {
  * Text for a person while the database is unavailable. Slack repeats events only; a form stays open and shows the failure
  * itself.
  */
-function outageText({ via }: Action, retryNum: number): string | undefined {
+function outageText({ chat }: Messages, { via }: Action, retryNum: number): string | undefined {
   if (via === 'form') return undefined
-  if (via === 'tap') return outageAfterTap
-  if (via === 'command') return outageAfterCommand
-  if (retryNum === 0) return outageAfterMessage
-  return retryNum >= lastRetry ? outageLast : undefined
+  if (via === 'tap') return chat.tapLost
+  if (via === 'command') return chat.commandLost
+  if (retryNum === 0) return chat.messageRetried
+  return retryNum >= lastRetry ? chat.messageLost : undefined
 }
 
 /** Tells a person that their tap had no effect; other results show on the card (CHAT-02). */
@@ -154,6 +144,7 @@ function errorName(error: unknown): string {
 interface Opening {
   readonly client: webApi.WebClient
   readonly intake: Intake
+  readonly messages: Messages
   readonly sendEphemeral: SendEphemeral
   readonly log: Log
 }
@@ -163,7 +154,7 @@ interface Opening {
  * itself if it has no form, or if it is a denial whose form could not be opened, as a reason is optional.
  */
 async function openForm(
-  { client, intake, sendEphemeral, log }: Opening,
+  { client, intake, messages, sendEphemeral, log }: Opening,
   incoming: Incoming,
   triggerId: string | undefined,
 ): Promise<Incoming | undefined> {
@@ -173,13 +164,13 @@ async function openForm(
   if (form === undefined) return incoming
   const { token, messageId } = act
   try {
-    const view = toModal(form, { place, messageId, token })
+    const view = toModal(messages, form, { place, messageId, token })
     await orTimeout(client.views.open({ trigger_id: triggerId, view }), openTimeoutMs)
     return undefined
   } catch {
     log.debug({ form: form.kind }, 'slack: failed to open form')
     if (form.kind === 'reason') return { ...incoming, act: { ...act, written: '' } }
-    sendEphemeral(incoming, notOpened)
+    sendEphemeral(incoming, messages.chat.formNotOpened)
     return undefined
   }
 }

@@ -1,4 +1,5 @@
 import type { webApi } from '@slack/bolt'
+import type { Messages } from '../../../../domain/messages/messages.ts'
 import type { Log } from '../../../../util/log.ts'
 import { createRecentKeys } from '../../incoming/recent-keys.ts'
 import { headOf } from '../../render/runs/cut-text.ts'
@@ -6,14 +7,15 @@ import { toDelivery } from '../outgoing/to-delivery.ts'
 
 const maxThreads = 1_000
 const longestTitle = 60
-const prompts = [
-  {
-    title: 'What can you do here?',
-    message: 'What can you do here, and what will you ask me about?',
-  },
-  { title: 'What waits for approval?', message: ' /approvals' },
-  { title: 'How much have I used?', message: ' /status' },
-]
+/** Commands need a space before them, as Slack takes a message that begins with a slash for its own. */
+function promptsOf({ chat: { suggestions } }: Messages) {
+  const { abilities, waiting, usage } = suggestions
+  return [
+    abilities,
+    { title: waiting, message: ' /approvals' },
+    { title: usage, message: ' /status' },
+  ]
+}
 
 /** Offers prompts in a new thread of the app's page, and names the thread after its first message (SLACK-01). Best effort. */
 export interface Threads {
@@ -21,7 +23,8 @@ export interface Threads {
   message(place: string, text: string): void
 }
 
-export function createThreads(client: webApi.WebClient, log: Log): Threads {
+export function createThreads(client: webApi.WebClient, messages: Messages, log: Log): Threads {
+  const prompts = promptsOf(messages)
   const unnamed = createRecentKeys(maxThreads)
   const { threads } = client.assistant
   const attempt = (what: string, call: Promise<unknown>): void => {

@@ -7,15 +7,13 @@ import { toApiFailure } from './api-failure.ts'
 const pauseMs = 60_000
 const deadlineMs = 10_000
 const maxConversations = 1_000
-const notice = 'The database is away; your message is kept and handled when it is back.'
-
 /** Tells people that their message could not be stored yet (STORE-04). Best effort: notices are not stored. */
 export interface OutageNotice {
   /** Sends a notice once per message, and at most once a minute per conversation. */
   notify(place: string, updateId: number): void
 }
 
-export function createOutageNotice(api: Api, log: Log): OutageNotice {
+export function createOutageNotice(api: Api, text: string, log: Log): OutageNotice {
   const lastNotices = new Map<string, { readonly at: number; readonly upTo: number }>()
   return {
     notify: (place, updateId) => {
@@ -25,16 +23,20 @@ export function createOutageNotice(api: Api, log: Log): OutageNotice {
       lastNotices.delete(place)
       lastNotices.set(place, { at: isSoon ? last.at : performance.now(), upTo: updateId })
       dropOldest(lastNotices, maxConversations)
-      if (!isSoon) void send(api, log, place)
+      if (!isSoon) void send({ api, log }, place, text)
     },
   }
 }
 
-async function send(api: Api, log: Log, place: string): Promise<void> {
+async function send(
+  { api, log }: { readonly api: Api; readonly log: Log },
+  place: string,
+  text: string,
+): Promise<void> {
   const [chat = '', topic] = place.split('/')
   const thread = topic === undefined ? {} : { message_thread_id: Number(topic) }
   try {
-    await api.sendMessage(chat, notice, thread, withDeadline(deadlineMs))
+    await api.sendMessage(chat, text, thread, withDeadline(deadlineMs))
   } catch (error) {
     log.debug({ why: toApiFailure(error).why }, 'telegram: failed to send notice')
   }

@@ -1,5 +1,6 @@
 import type { Api } from 'grammy'
 import { z } from 'zod'
+import type { Messages } from '../../../../domain/messages/messages.ts'
 import type { Intake } from '../../../../ports/chat.ts'
 import type { Log } from '../../../../util/log.ts'
 import { type Backoff, createBackoff } from '../../incoming/backoff.ts'
@@ -35,6 +36,7 @@ export class WantedUpdates {
 interface PollOptions {
   readonly api: Api
   readonly intake: Intake
+  readonly messages: Messages
   readonly me: BotIdentity
   readonly log: Log
   /** Stops the poller: aborts the request under way, and waits for a row that is being stored. */

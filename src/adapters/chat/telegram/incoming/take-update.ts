@@ -1,4 +1,5 @@
 import type { Api } from 'grammy'
+import type { Messages } from '../../../../domain/messages/messages.ts'
 import type { Incoming, Intake, TapAnswer } from '../../../../ports/chat.ts'
 import { orTimeout } from '../../../../util/abort.ts'
 import { assertNever } from '../../../../util/guards.ts'
@@ -33,19 +34,17 @@ const storeTimeoutMs = 30_000
 
 const maxKnownPeople = 10_000
 
-const outageAnswer = {
-  text: 'The database is away; your tap is kept and handled when it is back.',
-  alert: true,
-}
-
 /** Hands updates to the intake, answers taps, and drops updates that are not for the bot. */
 export function createUpdateTaker(options: {
   readonly api: Api
   readonly intake: Intake
+  readonly messages: Messages
   readonly log: Log
 }): UpdateTaker {
   const { api, intake, log } = options
-  const notice = createOutageNotice(api, log)
+  const { messageKept, tapKept } = options.messages.chat
+  const notice = createOutageNotice(api, messageKept, log)
+  const outageAnswer = { text: tapKept, alert: true }
   const replyTo = ({ callbackId }: Pick<IncomingUpdate, 'callbackId'>): TapReply | undefined =>
     callbackId === undefined ? undefined : createTapReply(api, log, callbackId)
   // Promise handling only to people whose last update was taken (CHAT-01).

@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Api } from 'grammy'
+import type { Messages } from '../../../../domain/messages/messages.ts'
 import type { Intake } from '../../../../ports/chat.ts'
 import type { Log } from '../../../../util/log.ts'
 import type { ApiSignal } from '../api.ts'
@@ -13,6 +14,7 @@ import { retryUntilAnswered } from './until-answered.ts'
 export interface WebhookOptions {
   readonly api: Api
   readonly intake: Intake
+  readonly messages: Messages
   readonly me: BotIdentity
   readonly log: Log
   /** Public HTTPS URL that Telegram calls. */

@@ -2,13 +2,14 @@ import type { types } from '@slack/bolt'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readMetadata, toModal } from '../../../../../src/adapters/chat/slack/incoming/forms.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import { checkView } from '../../../../support/slack/blocks/check-view.ts'
 import '../../../../support/run/fuzz-seed.ts'
 
 const behind = { place: 'C0GENERAL1/1.1', messageId: '1.2', token: 'x'.repeat(43) }
 
 function fieldOf(present: string) {
-  const view = toModal({ kind: 'edit', about: 'question 3', present }, behind)
+  const view = toModal(english, { kind: 'edit', number: 3, present }, behind)
   checkView(view)
   const [block] = view.blocks as readonly types.InputBlock[]
   if (block?.element.type !== 'plain_text_input') throw new Error('no field')
@@ -16,10 +17,10 @@ function fieldOf(present: string) {
 }
 
 test('SLACK-02 a denial asks for an optional reason', () => {
-  const view = toModal({ kind: 'reason', about: 'question 3' }, behind)
+  const view = toModal(english, { kind: 'reason', number: 3 }, behind)
   checkView(view)
   expect(view).toMatchObject({
-    title: { text: 'Deny question 3' },
+    title: { text: 'Deny approval 3' },
     submit: { text: 'Deny' },
     blocks: [{ type: 'input', optional: true }],
   })
@@ -37,7 +38,7 @@ test('SLACK-02 metadata of a form is returned unchanged, and foreign metadata is
   const text = fc.string({ unit: 'binary', maxLength: 40 })
   fc.assert(
     fc.property(fc.record({ place: text, messageId: text, token: text }), (metadata) => {
-      const { private_metadata } = toModal({ kind: 'reason', about: 'q' }, metadata)
+      const { private_metadata } = toModal(english, { kind: 'reason', number: 1 }, metadata)
       expect(readMetadata(private_metadata ?? '')).toEqual(metadata)
     }),
   )
@@ -49,12 +50,12 @@ test('SLACK-02 metadata of a form is returned unchanged, and foreign metadata is
 })
 
 test('SLACK-02 Slack accepts a form about anything', () => {
-  const about = fc.string({ unit: 'binary', maxLength: 60 })
+  const numbers = fc.nat()
   const present = fc.string({ unit: 'grapheme', maxLength: 60 })
   fc.assert(
-    fc.property(about, present, (name, text) => {
-      checkView(toModal({ kind: 'reason', about: name }, behind))
-      checkView(toModal({ kind: 'edit', about: name, present: text }, behind))
+    fc.property(numbers, present, (number, text) => {
+      checkView(toModal(english, { kind: 'reason', number }, behind))
+      checkView(toModal(english, { kind: 'edit', number, present: text }, behind))
     }),
   )
 })

@@ -7,6 +7,7 @@ import { createPeople } from '../../../../../src/adapters/chat/slack/incoming/pe
 import { createSendEphemeral } from '../../../../../src/adapters/chat/slack/incoming/send-ephemeral.ts'
 import { createEnvelopeTaker } from '../../../../../src/adapters/chat/slack/incoming/take-envelope.ts'
 import { createThreads } from '../../../../../src/adapters/chat/slack/incoming/threads.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import type { Incoming, TapForm } from '../../../../../src/ports/chat.ts'
 import { createSlack } from '../../../../support/slack/slack.ts'
 import { MemoryLog } from '../../telegram/incoming/memory-log.ts'
@@ -29,11 +30,11 @@ async function openTaker() {
   const log = new MemoryLog()
   const answered = createAnsweredThreads()
   const sendEphemeral = createSendEphemeral(client, answered, log)
-  const threads = createThreads(client, log)
+  const threads = createThreads(client, english, log)
   const people = createPeople(client, me)
   const reader = { me, commands: new Set(['status']) }
   const onStopped = () => undefined
-  const sides = { people, intake, threads, answered, sendEphemeral, onStopped }
+  const sides = { people, intake, messages: english, threads, answered, sendEphemeral, onStopped }
   const take = createEnvelopeTaker({ client, reader, ...sides, log })
   const teams = { team_id: me.teamId, team: { id: me.teamId } }
   const user = { id: ada.id, team_id: me.teamId }
@@ -118,8 +119,8 @@ describe('REL-01 SLACK-01 a message', () => {
     await expect
       .poll(() => at.whispers('dm'))
       .toEqual([
-        'The database is away: Slack hands me your message again for about six minutes.',
-        'The database is still away, and Slack gives up: please send your message again later.',
+        'The database is unavailable: Slack delivers your message again for about six minutes.',
+        'The database is still unavailable, and Slack gives up: please send your message again later.',
       ])
     at.intake.knows = () => false
     at.intake.away = () => false
@@ -137,7 +138,7 @@ test('CHAT-03 a slash command that was not stored is reported, as it is not repe
   expect(await at.take({ body: at.command('status') })).toEqual(kept)
   await expect
     .poll(() => at.whispers('general'))
-    .toEqual(['The database is away: nothing was done. Write it again when it is back.'])
+    .toEqual(['The database is unavailable: nothing was done. Send it again when it is back.'])
 })
 
 test('CHAT-02 a tap that was not stored is reported, and a person who may not decide is told, and no one else', async () => {
@@ -153,7 +154,7 @@ test('CHAT-02 a tap that was not stored is reported, and a person who may not de
     .poll(() => at.whispers('general'))
     .toEqual([
       'Only &lt;Ada&gt; can.',
-      'The database is away: nothing was done. Tap again when it is back.',
+      'The database is unavailable: nothing was done. Tap again when it is back.',
     ])
 })
 
@@ -169,7 +170,7 @@ test('SLACK-02 a form that was not stored stays open', async () => {
 describe('SLACK-02 a tap that asks for a form', () => {
   test('opens it and is not taken yet', async () => {
     await using at = await openTaker()
-    at.intake.form = { kind: 'reason', about: 'question 3' }
+    at.intake.form = { kind: 'reason', number: 3 }
     const { ts = '' } = await at.client.chat.postMessage({
       channel: at.general.id,
       text: 'card',
@@ -190,14 +191,14 @@ describe('SLACK-02 a tap that asks for a form', () => {
 
   test('is a denial without a reason if Slack does not open the form', async () => {
     await using at = await openTaker()
-    at.intake.form = { kind: 'reason', about: 'question 3' }
+    at.intake.form = { kind: 'reason', number: 3 }
     expect(await at.take({ body: at.tap() })).toEqual(done)
     expect(at.intake.stored).toMatchObject([{ act: { kind: 'tap', written: '' } }])
   })
 
   test('APPR-14 does nothing if Slack does not open the form for an edit, and the person is told', async () => {
     await using at = await openTaker()
-    at.intake.form = { kind: 'edit', about: 'question 3', present: 'ls' }
+    at.intake.form = { kind: 'edit', number: 3, present: 'ls' }
     expect(await at.take({ body: at.tap() })).toEqual(done)
     expect(at.intake.stored).toEqual([])
     await expect

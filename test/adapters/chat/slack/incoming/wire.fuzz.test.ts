@@ -12,6 +12,7 @@ import {
   createEnvelopeTaker,
   type TakerOptions,
 } from '../../../../../src/adapters/chat/slack/incoming/take-envelope.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import { deepJson, nearly } from '../../../nearly.ts'
 import { oddRequests, sendOdd } from '../../../odd-requests.ts'
 import { MemoryLog } from '../../telegram/incoming/memory-log.ts'
@@ -40,7 +41,15 @@ function openTaker() {
   const answered = createAnsweredThreads()
   // No tap asks for a form, so that nothing is called.
   const client = {} as webApi.WebClient
-  const take = createEnvelopeTaker({ client, reader, intake, answered, log, ...quiet })
+  const take = createEnvelopeTaker({
+    client,
+    reader,
+    intake,
+    messages: english,
+    answered,
+    log,
+    ...quiet,
+  })
   return { intake, log, take }
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createOutageNotice } from '../../../../../src/adapters/chat/telegram/incoming/outage-notice.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import { silentLog } from '../../../../../src/util/log.ts'
 import { createOddServer } from './odd-server.ts'
 
@@ -8,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 
 test('INT-32 STORE-04 a chat gets one notice per message, and at most one a minute', async () => {
   await using server = await createOddServer(() => ({ message_id: 1 }))
-  const notice = createOutageNotice(server.api, silentLog)
+  const notice = createOutageNotice(server.api, english.chat.messageKept, silentLog)
   const expectTold = async (times: number, act: () => void) => {
     const before = server.calls.length
     act()

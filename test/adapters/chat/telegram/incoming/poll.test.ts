@@ -3,6 +3,7 @@ import { Api } from 'grammy'
 import { describe, expect, test, vi } from 'vitest'
 import { TokenRefused } from '../../../../../src/adapters/chat/telegram/incoming/api-failure.ts'
 import { poll } from '../../../../../src/adapters/chat/telegram/incoming/poll.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import { type Fault, randomFaults } from '../../../../support/telegram/limits/faults.ts'
 import { createTelegram } from '../../../../support/telegram/telegram.ts'
 import { MemoryLog } from './memory-log.ts'
@@ -133,7 +134,7 @@ describe.concurrent('while the database is away', () => {
     adas.send(ada, 'two')
     forum.send(bob, `@${telegram.bot.username} three`, { topic })
     await adas.waitForText(
-      'The database is away; your message is kept and handled when it is back.',
+      'The database is unavailable; your message is kept and handled when it is back.',
     )
     adas.send(ada, 'four')
     const tries = intake.taken.length
@@ -378,7 +379,14 @@ describe.concurrent('a server that fails', () => {
     const ending = new AbortController()
     const log = new MemoryLog()
     const intake = new RecordingIntake()
-    const ended = poll({ api: server.api, intake, me, log, signal: ending.signal })
+    const ended = poll({
+      api: server.api,
+      intake,
+      messages: english,
+      me,
+      log,
+      signal: ending.signal,
+    })
     await vi.waitFor(() => expect(server.calls.length).toBeGreaterThan(2), { timeout: 20_000 })
     const soFar = server.calls.length
     await new Promise((resolve) => setTimeout(resolve, 400))
@@ -435,6 +443,7 @@ describe.concurrent('a poller', () => {
     const ending = new AbortController()
     const told: string[] = []
     const ended = poll({
+      messages: english,
       api: new Api(telegram.token, { apiRoot: telegram.url }),
       intake: new RecordingIntake(),
       me,
@@ -472,7 +481,7 @@ describe.concurrent('a poller', () => {
     const calls = telegram.callsOf('getUpdates').length
     const signal = AbortSignal.abort()
     const api = (await createOddServer(() => [])).api
-    await poll({ api, intake: poller.intake, me, log: poller.log, signal })
+    await poll({ api, intake: poller.intake, messages: english, me, log: poller.log, signal })
     expect(telegram.callsOf('getUpdates')).toHaveLength(calls)
   })
 

@@ -1,5 +1,6 @@
 import { Api } from 'grammy'
 import { poll } from '../../../../../src/adapters/chat/telegram/incoming/poll.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import type { TelegramStandIn } from '../../../../support/telegram/telegram.ts'
 import { MemoryLog } from './memory-log.ts'
 import { RecordingIntake } from './recording-intake.ts'
@@ -27,7 +28,7 @@ export function startPoller(
   const api = new Api(token, { apiRoot: telegram.url })
   const { id, username = '', first_name: name } = telegram.bot
   const me = { id, username, name, canJoinGroups: true, readsWholeGroups: true }
-  const ended = poll({ api, intake, me, log, signal, pollTimeoutS })
+  const ended = poll({ api, intake, messages: english, me, log, signal, pollTimeoutS })
   ended.catch(() => undefined)
   return {
     intake,

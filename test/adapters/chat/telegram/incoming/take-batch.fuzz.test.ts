@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { createBatchTaker } from '../../../../../src/adapters/chat/telegram/incoming/take-batch.ts'
 import { createUpdateTaker } from '../../../../../src/adapters/chat/telegram/incoming/take-update.ts'
 import { toIncoming } from '../../../../../src/adapters/chat/telegram/incoming/to-incoming.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import { silentLog } from '../../../../../src/util/log.ts'
 import { deepJson, nearly } from '../../../nearly.ts'
 import { RecordingIntake } from './recording-intake.ts'
@@ -59,7 +60,9 @@ test('TG-01 REL-01 REL-02 every valid update of a batch is stored once and in or
         return failures > 0
       }
       const api = new Api('7:unused', { apiRoot: 'http://127.0.0.1:1' })
-      const take = createBatchTaker(createUpdateTaker({ api, intake, log: silentLog }))
+      const take = createBatchTaker(
+        createUpdateTaker({ api, intake, messages: english, log: silentLog }),
+      )
       let offset = 1
       for (let round = 0; offset <= items.length; round += 1) {
         expect(round).toBeLessThan(40)

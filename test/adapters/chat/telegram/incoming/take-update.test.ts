@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createUpdateTaker } from '../../../../../src/adapters/chat/telegram/incoming/take-update.ts'
 import { toIncoming } from '../../../../../src/adapters/chat/telegram/incoming/to-incoming.ts'
 import { takeIncoming } from '../../../../../src/core/inbox/take-incoming.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import type { Intake } from '../../../../../src/ports/chat.ts'
 import { silentLog } from '../../../../../src/util/log.ts'
 import { openDoor } from '../../../../core/inbox/door.ts'
@@ -38,7 +39,12 @@ async function taken(items: readonly Item[], away?: number): Promise<readonly st
       const { kind: outcome } = await takeIncoming(door.ctx(), incoming)
       return { known: outcome === 'stored', answer: Promise.resolve(undefined) }
     }
-    const taker = createUpdateTaker({ api: server.api, intake: { take }, log: silentLog })
+    const taker = createUpdateTaker({
+      api: server.api,
+      intake: { take },
+      messages: english,
+      log: silentLog,
+    })
     const { kind: outcome } = await taker.take(toIncoming(update, me))
     expect(outcome).toBe(index === away ? 'kept' : 'done')
   }

@@ -7,6 +7,7 @@ import {
 } from '../../../../../src/adapters/chat/telegram/incoming/webhook.ts'
 import { createHttpServer } from '../../../../../src/adapters/http/create-http-server.ts'
 import { telegramRoute } from '../../../../../src/adapters/http/telegram-route.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import { createTelegram, type TelegramStandIn } from '../../../../support/telegram/telegram.ts'
 import { MemoryLog } from './memory-log.ts'
 import { ada, bob } from './poller.ts'
@@ -20,7 +21,7 @@ function setUp(telegram: TelegramStandIn, url = 'https://bot.example/telegram/we
   const log = new MemoryLog()
   const secret = webhookSecret(telegram.token)
   const api = new Api(telegram.token, { apiRoot: telegram.url })
-  const webhook = createWebhook({ api, intake, me, log, url, secret })
+  const webhook = createWebhook({ api, intake, messages: english, me, log, url, secret })
   return { intake, log, secret, webhook }
 }
 

@@ -115,7 +115,7 @@ test('APPR-16 APPR-02 what the core lets onto a card is whole on it in Telegram,
   let packedWithFile = 0
   await fc.assert(
     fc.asyncProperty(cards, names, words, async (card, by, reason) => {
-      const packed = await packCard(bench.database.db, conversationId, card)
+      const packed = await packCard({ ctx: bench.ctx, db: bench.database.db }, conversationId, card)
       if (packed.file !== undefined) packedWithFile += 1
       for (const status of statuses(by, reason)) {
         const { html, isWhole } = cardHtml({ ...packed, status }, { now, elapsedMs: 86_399_000 })

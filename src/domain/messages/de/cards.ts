@@ -1,0 +1,80 @@
+import type { Catalogue } from '../en/en.ts'
+import { createFormat } from '../language.ts'
+
+const { counted, number } = createFormat('de')
+
+export const cards: Catalogue['cards'] = {
+  noNetwork: 'Befehle haben hier kein Netz: das wird vermutlich scheitern.',
+  editedBy: ({ name, before }) => `${name} hat es geändert; das Modell wollte: ${before}`,
+  anyArguments: '(beliebige Argumente)',
+  cancelReasons: {
+    stopped: 'gestoppt',
+    cleared: 'geleert',
+    failed: 'der Durchgang ist gescheitert',
+    expired: 'eine Genehmigung ist abgelaufen',
+    edited: 'geändert und neu gefragt',
+    changed: 'was genehmigt wurde, hat sich geändert',
+    approvers: 'die Regeln, wer genehmigen darf, haben sich geändert',
+    objection: 'eine Prüfung hat Einwände',
+    restored: 'aus einer Sicherung wiederhergestellt',
+  },
+
+  runsFile: ({ path, bytes, sha256 }) =>
+    `Es führt ${path} aus: ${counted(bytes, 'Byte', 'Bytes')}, SHA-256 ${sha256}; läuft nicht, wenn sich die Datei ändert`,
+  runsUnreadFile: ({ path }) =>
+    `Es führt ${path} aus: die Datei ist nicht lesbar, niemand kann sehen, ob sie sich ändert`,
+  mayChange: ({ path }) => `führt ${path} aus, nicht lesbar: kann sich noch ändern`,
+  noDiff: ({ why }) => `Es ließ sich kein Diff erstellen: ${why}`,
+  filesUnseen: ({ why }) =>
+    `Es führt Dateien des Arbeitsbereichs aus, die sich bis dahin ändern können; sie ließen sich nicht prüfen: ${why}`,
+  workerSilent: 'der Worker hat nicht rechtzeitig geantwortet',
+
+  fileParts: {
+    effects: 'was es tut',
+    reasons: 'warum gefragt wird',
+    always: '„Immer“ würde erlauben',
+    warning: 'Warnung',
+  },
+  fileCall: ({ end, call }) => `der Aufruf, bis ${end}:\n${call}`,
+  fileEnd: 'zum Ende der Datei',
+  fileEndOf: ({ number: approval }) => `zum Ende von Genehmigung ${approval}`,
+  fileHeading: ({ number: approval }) => `Genehmigung ${approval}`,
+  risk: ({ risk }) => `Risiko ${{ low: 'niedrig', medium: 'mittel', high: 'hoch' }[risk]}`,
+  lines: ({ count }) => counted(count, 'Zeile', 'Zeilen'),
+  moreEffects: ({ count }) => `und ${count} weitere Wirkungen stehen in der Datei`,
+  moreInFile: ({ count }) => `und ${count} weitere in der Datei`,
+  excerptGap: ({ lines, characters }) =>
+    `⋯ ${lines > 1 ? `${number(lines)} Zeilen, ` : ''}${number(characters)} Zeichen mehr in der Datei ⋯`,
+  tooLarge: ({ megabytes }) =>
+    `Was dieser Aufruf täte, braucht ${number(megabytes)} MB, mehr als sich zeigen lässt. Er kann nur abgelehnt werden.`,
+
+  outcomes: {
+    done: 'fertig',
+    failed: ({ category }) => `gescheitert (${category})`,
+    exit: ({ code }) => `Exit ${code}`,
+    failedExit: ({ code }) => `gescheitert: Exit ${code}`,
+    denied: 'abgelehnt',
+    cancelled: 'abgebrochen',
+    interrupted: 'unterbrochen',
+    open: 'nicht beendet',
+  },
+  exits: {
+    124: 'Zeit abgelaufen',
+    126: 'nicht ausführbar',
+    127: 'Befehl nicht gefunden',
+    130: 'unterbrochen',
+    134: 'abgebrochen',
+    137: 'abgeschossen',
+    139: 'abgestürzt',
+    143: 'beendet',
+  },
+  failures: {
+    no_file: 'Datei nicht gefunden',
+    no_permission: 'keine Berechtigung',
+    disk_full: 'der Datenträger ist voll',
+    read_only: 'das Dateisystem ist schreibgeschützt',
+    no_host: 'Host nicht gefunden',
+    refused: 'Verbindung abgelehnt',
+    no_repository: 'kein Git-Repository',
+  },
+}

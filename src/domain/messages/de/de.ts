@@ -1,0 +1,22 @@
+import type { Catalogue } from '../en/en.ts'
+import { approvals } from './approvals.ts'
+import { cards } from './cards.ts'
+import { chat } from './chat.ts'
+import { commands } from './commands.ts'
+import { grants } from './grants.ts'
+import { inbox } from './inbox.ts'
+import { people } from './people.ts'
+import { status } from './status.ts'
+import { turns } from './turns.ts'
+
+export const de: Catalogue = {
+  approvals,
+  cards,
+  chat,
+  commands,
+  grants,
+  inbox,
+  people,
+  status,
+  turns,
+}

@@ -1,0 +1,84 @@
+import { createFormat } from '../language.ts'
+
+const { counted, number } = createFormat('en')
+
+/** What is stored with a card when it is made or changed, and what its file says. */
+export const cards = {
+  noNetwork: 'Commands have no network here: this is likely to fail.',
+  editedBy: ({ name, before }: { name: string; before: string }) =>
+    `${name} changed it; the model asked for: ${before}`,
+  anyArguments: '(any arguments)',
+  cancelReasons: {
+    stopped: 'stopped',
+    cleared: 'cleared',
+    failed: 'the turn failed',
+    expired: 'an approval expired',
+    edited: 'asked again, as changed',
+    changed: 'what was approved has changed',
+    approvers: 'the rules about who may approve have changed',
+    objection: 'a review objects to it',
+    restored: 'restored from a backup',
+  },
+
+  runsFile: ({ path, bytes, sha256 }: { path: string; bytes: number; sha256: string }) =>
+    `It runs ${path}: ${counted(bytes, 'byte', 'bytes')}, SHA-256 ${sha256}; not run if it changes`,
+  runsUnreadFile: ({ path }: { path: string }) =>
+    `It runs ${path}: it cannot be read, so nobody can see whether it changes`,
+  mayChange: ({ path }: { path: string }) => `runs ${path}, which cannot be read: it may change`,
+  noDiff: ({ why }: { why: string }) => `No diff could be made: ${why}`,
+  filesUnseen: ({ why }: { why: string }) =>
+    `It runs files of the workspace, which may change until it runs; they could not be checked: ${why}`,
+  workerSilent: 'the worker did not answer in time',
+
+  fileParts: {
+    effects: 'what it does',
+    reasons: 'why',
+    always: 'always would allow',
+    warning: 'warning',
+  },
+  fileCall: ({ end, call }: { end: string; call: string }) => `what, to ${end}:\n${call}`,
+  fileEnd: 'the end of the file',
+  fileEndOf: ({ number: approval }: { number: number }) => `the end of approval ${approval}`,
+  fileHeading: ({ number: approval }: { number: number }) => `Approval ${approval}`,
+  risk: ({ risk }: { risk: 'low' | 'medium' | 'high' }) => `risk ${risk}`,
+  lines: ({ count }: { count: number }) => counted(count, 'line', 'lines'),
+  moreEffects: ({ count }: { count: number }) => `and ${count} more of its effects are in the file`,
+  moreInFile: ({ count }: { count: number }) => `and ${count} more in the file`,
+  /** At most 64 characters. */
+  excerptGap: ({ lines, characters }: { lines: number; characters: number }) =>
+    `⋯ ${lines > 1 ? `${number(lines)} lines, ` : ''}${counted(characters, 'character', 'characters')} more in the file ⋯`,
+  tooLarge: ({ megabytes }: { megabytes: number }) =>
+    `What this call would do takes ${number(megabytes)} MB, more than can be shown. It can only be denied.`,
+
+  outcomes: {
+    done: 'done',
+    failed: ({ category }: { category: string }) => `failed (${category})`,
+    exit: ({ code }: { code: number }) => `exit ${code}`,
+    failedExit: ({ code }: { code: number }) => `failed: exit ${code}`,
+    denied: 'denied',
+    cancelled: 'cancelled',
+    interrupted: 'interrupted',
+    open: 'not ended',
+  },
+  /** What exit codes of shells mean. */
+  exits: {
+    124: 'timed out',
+    126: 'not executable',
+    127: 'command not found',
+    130: 'interrupted',
+    134: 'aborted',
+    137: 'killed',
+    139: 'crashed',
+    143: 'terminated',
+  },
+  /** What the output of a failed command says. */
+  failures: {
+    no_file: 'no such file',
+    no_permission: 'permission denied',
+    disk_full: 'the disk is full',
+    read_only: 'the file system is read-only',
+    no_host: 'host not found',
+    refused: 'connection refused',
+    no_repository: 'not a git repository',
+  },
+}

@@ -1,0 +1,79 @@
+import type { Catalogue } from '../en/en.ts'
+import { createFormat } from '../language.ts'
+
+const { counted, number } = createFormat('es')
+
+export const cards: Catalogue['cards'] = {
+  noNetwork: 'Los comandos no tienen red aquí: es probable que falle.',
+  editedBy: ({ name, before }) => `${name} lo cambió; el modelo pidió: ${before}`,
+  anyArguments: '(cualquier argumento)',
+  cancelReasons: {
+    stopped: 'detenido',
+    cleared: 'limpiado',
+    failed: 'el turno falló',
+    expired: 'caducó una aprobación',
+    edited: 'cambiado y preguntado otra vez',
+    changed: 'lo que se aprobó ha cambiado',
+    approvers: 'han cambiado las reglas sobre quién puede aprobar',
+    objection: 'una revisión se opone',
+    restored: 'restaurado de una copia de seguridad',
+  },
+
+  runsFile: ({ path, bytes, sha256 }) =>
+    `Ejecuta ${path}: ${counted(bytes, 'byte', 'bytes')}, SHA-256 ${sha256}; no se ejecuta si cambia`,
+  runsUnreadFile: ({ path }) => `Ejecuta ${path}: no se puede leer, así que nadie ve si cambia`,
+  mayChange: ({ path }) => `ejecuta ${path}, que no se puede leer: puede cambiar`,
+  noDiff: ({ why }) => `No se pudo hacer un diff: ${why}`,
+  filesUnseen: ({ why }) =>
+    `Ejecuta archivos del espacio de trabajo, que pueden cambiar hasta entonces; no se pudieron comprobar: ${why}`,
+  workerSilent: 'el worker no respondió a tiempo',
+
+  fileParts: {
+    effects: 'qué hace',
+    reasons: 'por qué',
+    always: '«Siempre» permitiría',
+    warning: 'aviso',
+  },
+  fileCall: ({ end, call }) => `la llamada, hasta ${end}:\n${call}`,
+  fileEnd: 'el final del archivo',
+  fileEndOf: ({ number: approval }) => `el final de la aprobación ${approval}`,
+  fileHeading: ({ number: approval }) => `Aprobación ${approval}`,
+  risk: ({ risk }) => `riesgo ${{ low: 'bajo', medium: 'medio', high: 'alto' }[risk]}`,
+  lines: ({ count }) => counted(count, 'línea', 'líneas'),
+  moreEffects: ({ count }) => `y ${count} efectos más están en el archivo`,
+  moreInFile: ({ count }) => `y ${count} más en el archivo`,
+  excerptGap: ({ lines, characters }) =>
+    `⋯ ${lines > 1 ? `${number(lines)} líneas, ` : ''}${counted(characters, 'carácter', 'caracteres')} más en el archivo ⋯`,
+  tooLarge: ({ megabytes }) =>
+    `Lo que haría esta llamada ocupa ${number(megabytes)} MB, más de lo que se puede mostrar. Solo se puede denegar.`,
+
+  outcomes: {
+    done: 'hecho',
+    failed: ({ category }) => `falló (${category})`,
+    exit: ({ code }) => `salida ${code}`,
+    failedExit: ({ code }) => `falló: salida ${code}`,
+    denied: 'denegado',
+    cancelled: 'cancelado',
+    interrupted: 'interrumpido',
+    open: 'sin terminar',
+  },
+  exits: {
+    124: 'tiempo agotado',
+    126: 'no ejecutable',
+    127: 'comando no encontrado',
+    130: 'interrumpido',
+    134: 'abortado',
+    137: 'matado',
+    139: 'se estrelló',
+    143: 'terminado',
+  },
+  failures: {
+    no_file: 'no existe el archivo',
+    no_permission: 'permiso denegado',
+    disk_full: 'el disco está lleno',
+    read_only: 'el sistema de archivos es de solo lectura',
+    no_host: 'host no encontrado',
+    refused: 'conexión rechazada',
+    no_repository: 'no es un repositorio git',
+  },
+}
