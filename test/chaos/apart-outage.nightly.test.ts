@@ -35,7 +35,7 @@ describe('what processes that run apart meet in goes away under load and comes b
     chat.send(bob, 'anybody there?')
     load.extraOrders += 1
     const shares = await sharesDuring(load.fleet, awayMs - settleMs)
-    await chat.waitForText('The database is away', patience)
+    await chat.waitForText('The database is unavailable', patience)
     await wire.mend()
     await chat.waitForText('heard: anybody there?', patience)
     await expectFinished(long)

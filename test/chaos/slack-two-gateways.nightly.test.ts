@@ -14,7 +14,7 @@ import { createWire } from './telegram/wire.ts'
 const patience = { timeoutMs: 90_000 }
 /** Slack's own 3 s are half a second more than the product waits for its database. */
 const ackTimeoutMs = 15_000
-const away = 'The database is away'
+const away = 'The database is unavailable'
 const people = 3
 const ordersEach = 3
 

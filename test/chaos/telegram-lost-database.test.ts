@@ -14,7 +14,7 @@ import { createWire } from './telegram/wire.ts'
 const bob = { id: 42, is_bot: false, first_name: 'Bob' }
 const cleo = { id: 43, is_bot: false, first_name: 'Cleo' }
 const people = [ada.id, bob.id, cleo.id]
-const away = 'The database is away'
+const away = 'The database is unavailable'
 const awayMs = 8_000
 const patience = { timeoutMs: 60_000 }
 const kills = 3

@@ -75,7 +75,7 @@ describe('a program answers questions', () => {
       what: 'echo one > one; cat one',
       requestedBy: 'Ada',
       callerId: 'test:ada',
-      whoMayAnswer: 'Ada, or an approver',
+      whoMayAnswer: 'Ada or an approver',
     })
     const stored = await flow.db
       .selectFrom('tool_call')

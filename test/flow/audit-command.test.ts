@@ -32,7 +32,7 @@ test('CHAT-03 AUD-01 /audit shows people their own calls, and operators everybod
   await using flow = await openFlow()
   await flow.say('/audit', ada, 'of-ada')
   const own = await told(flow)
-  expect(own.text).toBe('The latest calls of test:ada, the newest first; times are UTC.')
+  expect(own.text).toBe('The latest calls of test:ada, newest first; times are UTC.')
   expect(own.quoted).toMatch(
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d write: allow; success, \d+ ms\n {2}\{"path":"a.txt","content":"[^"]*by ada⟨U\+202E⟩"\}$/,
   )
@@ -64,6 +64,6 @@ test('CHAT-03 /audit counts the accounts of one person as theirs, and refuses wh
   expect((await told(flow)).quoted.split('\n')).toHaveLength(4)
   for (const words of ['0', '101', 'all', '5 5', '-1', 'mine mine']) {
     await flow.say(`/audit ${words}`, ada, 'of-ada')
-    expect((await told(flow)).text).toBe('Usage: /audit [n] [mine], n from 1 to 100')
+    expect((await told(flow)).text).toBe('Usage: /audit [n] [mine], n = 1–100')
   }
 })

@@ -29,7 +29,7 @@ test('LOOP-15 at 80 % of a budget the person is told once, at its end the turn e
   expect(flow.platform.texts()).toEqual(['answered', 'answered', 'answered'])
   await flow.say('four')
   expect(last(flow)).toBe(
-    'This did not work: the budget of 330 tokens a day for Ada is used up (330 of 330 tokens). It begins anew at 00:00 UTC; an operator can lift it for today with /budget lift. Your message is kept: /retry tries again.',
+    'This did not work: the budget of 330 tokens a day for Ada is used up (330 of 330 tokens). It is reset at 00:00 UTC; an operator can lift it for today with /budget lift. Your message is kept: /retry tries again.',
   )
   expect(model.requests).toHaveLength(3)
   await flow.say('hello?', bob)
@@ -62,7 +62,7 @@ test('LOOP-15 an operator lifts a budget for the day, which is audited; /retry g
   expect(last(flow)).toBe('Only an operator may lift a budget.')
   await flow.say('/budget lift', olga)
   expect(last(flow)).toBe(
-    'Lifted until 00:00 UTC for Ada and this session. /retry goes on with a turn that ended.',
+    'Lifted until 00:00 UTC for Ada and this session. /retry continues a turn that ended.',
   )
   await flow.say('/retry')
   expect(last(flow)).toBe('answered')

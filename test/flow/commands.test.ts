@@ -20,7 +20,7 @@ describe('slash commands', () => {
     await flow.say('/status')
     expect(flow.platform.texts().at(-1)).toMatch(/Model: .*scripted[\s\S]*waiting for an answer: 1/)
     await flow.say('/approve 7')
-    expect(flow.platform.texts().at(-1)).toContain('There is no question 7')
+    expect(flow.platform.texts().at(-1)).toContain('There is no approval 7')
     await flow.say('/approve 1')
     await flow.say('/output 1')
     expect(flow.platform.texts().at(-1)).toMatch(/Call 1, bash: exit 0\n\n[\s\S]*out/)

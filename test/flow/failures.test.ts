@@ -311,7 +311,7 @@ test('LOOP-11 a turn that goes round in circles ends with a notice, and the pers
   await flow.say('go')
   expect(model.requests).toHaveLength(3)
   expect(flow.platform.answers()).toEqual([])
-  expect(flow.platform.texts().at(-1)).toMatch(/^Stopped, since it went round in circles/)
+  expect(flow.platform.texts().at(-1)).toMatch(/^Stopped, because it was going in circles/)
   await flow.say('do something else')
   expect(flow.platform.answers()).toEqual(['sorry'])
 })

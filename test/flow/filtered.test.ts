@@ -26,5 +26,5 @@ test('OUT-02 OUT-03 OUT-06 a command’s output is filtered for the model, which
   await flow.say('/output 1')
   expect(flow.platform.texts().at(-1)).toContain('[shell] 300 lines -> 131 lines, 56.3% filtered')
   await flow.say('/status')
-  expect(flow.platform.texts().at(-1)).toContain('Output filters (F/P/B): 0/1/0')
+  expect(flow.platform.texts().at(-1)).toContain('Output filters (full/partial/fallback): 0/1/0')
 })

@@ -119,7 +119,7 @@ describe('a message becomes an approved, executed, audited call', () => {
     await using flow = await createFlow({ model })
     await flow.say('go')
     await flow.say('yes')
-    expect(flow.platform.texts().at(-1)).toContain('Question 1 still waits')
+    expect(flow.platform.texts().at(-1)).toContain('Approval 1 is still waiting')
     expect(flow.platform.cards()[0]?.status.kind).toBe('waiting')
     await flow.say('/approve')
     expect(flow.platform.answers()).toEqual(['ok'])

@@ -77,7 +77,7 @@ describe('one’s own calls', () => {
     for (const decision of [approve, always]) {
       expect(await answer(bench, ada, decision)).toEqual({
         kind: 'forbidden',
-        text: 'You may deny this, but not approve it. Who may: an approver other than the requester.',
+        text: 'You may deny this, but not approve it. Who may approve it: an approver other than the requester.',
       })
     }
     expect((await question(bench)).state).toBe('pending')

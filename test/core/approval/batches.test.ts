@@ -206,14 +206,14 @@ describe('several questions of one step', () => {
     const lines = '\nQuestion 9 · bash\n    harmless'.repeat(20)
     await using bench = await asked(commands(7, `; cat <<'E'${lines}\nE`))
     const [batch] = await batches(bench)
-    expect(batch?.batch.file).toMatchObject({ name: 'questions-1-7.txt' })
+    expect(batch?.batch.file).toMatchObject({ name: 'approvals-1-7.txt' })
     expect(batch?.batch.cards[6]?.what).toBe("touch 7; cat <<'E'…")
     const [file] = await bench.database.db.selectFrom('attachment').selectAll().execute()
     const text = file?.content.toString() ?? ''
     const headings = text.split('\n').filter((line) => !/^\d │ /.test(line) && line !== '')
     expect(headings).toEqual(
       [1, 2, 3, 4, 5, 6, 7].map((number) =>
-        expect.stringMatching(`^Question ${number} · bash · risk medium · 51 lines$`),
+        expect.stringMatching(`^Approval ${number} · bash · risk medium · 51 lines$`),
       ),
     )
     expect(text).toContain("7 │ touch 7; cat <<'E'\n7 │ Question 9 · bash\n")
@@ -337,7 +337,7 @@ describe('words about several questions', () => {
     await bench.say('/approvals')
     const kinds = (await posted(bench)).map(({ kind }) => kind)
     expect(kinds).toEqual(['batch', 'batch', 'notice'])
-    expect((await bench.notices()).at(-1)).toMatch(/^6 questions wait:\n1 {2}bash/)
+    expect((await bench.notices()).at(-1)).toMatch(/^6 approvals are waiting:\n1 {2}bash/)
   })
 
   test('APPR-08 one reminder tells of all of them', async () => {
@@ -345,7 +345,9 @@ describe('words about several questions', () => {
     await showCards(bench.database.db)
     await remindOfApprovals(bench.ctx)
     const said = await bench.notices()
-    expect(said).toEqual([expect.stringMatching(/^Questions 1–6 still wait for answers, until /)])
+    expect(said).toEqual([
+      expect.stringMatching(/^Approvals 1–6 are still waiting for answers, until /),
+    ])
   })
 
   test('CHAT-06 a card that cannot be shown says how to refuse all of them', async () => {
@@ -356,7 +358,7 @@ describe('words about several questions', () => {
     await deliverAll(bench.ctx, platform)
     await deliverAll(bench.ctx, platform)
     expect(platform.texts()).toEqual([
-      'Questions 1–6 could not be shown here. /deny all refuses them, /approvals tries to show them again.',
+      'Approvals 1–6 could not be shown here. /deny all denies them; /approvals tries to show them again.',
     ])
   })
 

@@ -67,7 +67,7 @@ describe('a card with more than a message has room for', () => {
     const command = `${script(400)}\n${' '.repeat(500)}rm -rf \u202E~`
     await using bench = await asked('bash', { command })
     const card = await cardOf(bench)
-    expect(card.file?.name).toBe('question-1.txt')
+    expect(card.file?.name).toBe('approval-1.txt')
     expect(sizeOf(card)).toBeLessThanOrEqual(2_800)
     expect(card.what.startsWith('echo 0 ...')).toBe(true)
     expect(card.what.endsWith('⟨␠×500⟩rm -rf ⟨U+202E⟩~')).toBe(true)
@@ -104,7 +104,7 @@ describe('a card with more than a message has room for', () => {
     const diff = `--- a.txt\n+++ a.txt\n@@ -0,0 +1,300 @@\n${'+a line of it\n'.repeat(300)}`
     await preview(bench, diff)
     const card = await cardOf(bench)
-    expect(card.file?.name).toBe('question-1.diff')
+    expect(card.file?.name).toBe('approval-1.diff')
     const file = await fileOf(bench, card)
     expect(file).toMatch(/^why:\n {2}- /)
     expect(file.endsWith(`\nwhat, to the end of the file:\nwrite a.txt\n\n${diff}\n`)).toBe(true)
@@ -121,7 +121,7 @@ describe('a card with more than a message has room for', () => {
     const file = await fileOf(bench, card)
     expect(file).toContain(content)
     expect(file).toContain('No diff could be made')
-    expect(card.file?.name).toBe('question-1.txt')
+    expect(card.file?.name).toBe('approval-1.txt')
   })
 
   test('DECISION-6 what is larger than a file may be says so, can be denied, and cannot be approved', async () => {

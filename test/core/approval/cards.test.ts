@@ -82,7 +82,7 @@ describe('a question that was replaced', () => {
     await sweep(bench.ctx, longAgo)
     const [approval] = await approvals(bench)
     expect(approval?.card_outbox_id).not.toBeNull()
-    expect(JSON.parse(approval?.card ?? '').reasons.join('\n')).toContain('could not be looked at')
+    expect(JSON.parse(approval?.card ?? '').reasons.join('\n')).toContain('could not be checked')
     await bench.say('/approve')
     await bench.step()
     const run = JSON.parse(bench.jobs.at(-1)?.job.header ?? '')

@@ -30,10 +30,10 @@ describe('the next approver', () => {
     await sweep(bench.ctx, longAgo)
     expect(await posted(bench)).toEqual(['room: card'])
     await later(bench)
-    const first = ['Eve: card', 'room: Question 1 (bash) now waits for Eve as well.']
+    const first = ['Eve: card', 'room: Approval 1 (bash) is now waiting for Eve as well.']
     expect((await posted(bench)).slice(1)).toEqual(first)
     await later(bench)
-    const second = ['Olga: card', 'room: Question 1 (bash) now waits for Olga as well.']
+    const second = ['Olga: card', 'room: Approval 1 (bash) is now waiting for Olga as well.']
     expect((await posted(bench)).slice(1)).toEqual([...first, ...second])
     await later(bench)
     expect((await posted(bench)).slice(1)).toEqual([...first, ...second])
@@ -73,7 +73,7 @@ describe('the next approver', () => {
     await later(bench)
     expect((await posted(bench)).slice(1)).toEqual([
       'Olga: card',
-      'room: Question 1 (bash) now waits for Olga as well.',
+      'room: Approval 1 (bash) is now waiting for Olga as well.',
     ])
     expect(await questionOf(bench)).toMatchObject({ escalated: 4, escalate_at: null })
   })
@@ -109,17 +109,17 @@ describe('away', () => {
     await using bench = await openPlace({ routing, reachable: [eve, olga, bob] })
     await write(bench, 'Eve', eve, '/away 2h')
     expect((await posted(bench)).at(-1)).toMatch(
-      /^Eve: You are away until \d+ \w+ [\d: ]+UTC: questions are not sent to you, and the next are asked instead\.$/,
+      /^Eve: You are away until \d+ \w+ [\d: ]+UTC: approvals are not sent to you, and the next person is asked instead\.$/,
     )
     expect(await ask(bench)).toEqual([
       'Olga: card',
-      'room: Question 1 (bash) waits for Olga, asked in private. /approvals shows its card here.',
+      'room: Approval 1 (bash) is waiting for Olga, asked in private. /approvals shows the card here.',
       'Bob: card',
-      'room: Question 1 (bash) now waits for Bob as well.',
+      'room: Approval 1 (bash) is now waiting for Bob as well.',
     ])
     await bench.say('/stop')
     await write(bench, 'Eve', eve, '/back')
-    expect((await posted(bench)).at(-1)).toBe('Eve: Welcome back: questions are sent to you again.')
+    expect((await posted(bench)).at(-1)).toBe('Eve: Welcome back: approvals are sent to you again.')
     expect((await ask(bench)).filter((line) => line.endsWith(': card'))).toEqual([
       'Eve: card',
       'Olga: card',
@@ -131,7 +131,7 @@ describe('away', () => {
     await ask(bench)
     await write(bench, 'Eve', eve, '/away')
     expect((await posted(bench)).at(-1)).toBe(
-      'Eve: You are away until /back: questions are not sent to you, and the next are asked instead, also about 1 that you were shown.',
+      'Eve: You are away until /back: approvals are not sent to you, and the next person is asked instead, also about 1 that you were shown.',
     )
     await sweep(bench.ctx, longAgo)
     expect((await posted(bench)).filter((line) => line === 'Bob: card')).toHaveLength(1)
@@ -151,16 +151,16 @@ describe('away', () => {
   })
 
   test.each([
-    [bob, '/away', 'Only those who answer the questions of others can be away.'],
+    [bob, '/away', 'Only people who answer the approvals of others can be away.'],
     [
       eve,
       '/away soon',
-      'Say how long, as in /away 30m, /away 2h or /away 3d; without, it is until /back.',
+      'Say how long, as in /away 30m, /away 2h or /away 3d; without a time, it is until /back.',
     ],
     [
       eve,
       '/away 0h',
-      'Say how long, as in /away 30m, /away 2h or /away 3d; without, it is until /back.',
+      'Say how long, as in /away 30m, /away 2h or /away 3d; without a time, it is until /back.',
     ],
   ] as const)('APPR-19 %o %s is answered with what helps', async (by: Caller, text, words) => {
     await using bench = await openPlace({ routing: { route: 'approver' } })

@@ -82,7 +82,7 @@ describe('one question, many answers', () => {
     await db.updateTable('approval').set({ remind_at: longAgo }).execute()
     await sweep(bench.ctx, longAgo)
     await sweep(bench.ctx, longAgo)
-    const reminders = (await bench.notices()).filter((text) => text.includes('still waits'))
+    const reminders = (await bench.notices()).filter((text) => text.includes('still waiting'))
     expect(reminders).toHaveLength(1)
     await db.updateTable('approval').set({ expires_at: longAgo }).execute()
     await sweep(bench.ctx, longAgo)
@@ -287,7 +287,7 @@ describe('batches', () => {
     const session = await db.selectFrom('session').selectAll().executeTakeFirstOrThrow()
     expect(session.calls_used).toBe(0)
     expect(describeQuota(english, { wanted: 2, left: 1, limit: 2 })).toBe(
-      "None of the 2 tool calls was run: 1 of the session's 2 are left. The model was told to ask for fewer at once. /clear starts over and resets the quota.",
+      'None of the 2 tool calls was run: 1 of the session’s 2 are left. The model was told to ask for fewer at once. /clear starts over and resets the quota.',
     )
     await use(2)
     await bench.say('again')

@@ -173,7 +173,9 @@ describe('where questions are shown', () => {
     await write(bench, 'a group', adaToo, '/approvals')
     const told = await posted(bench)
     expect(told).toContainEqual(
-      expect.stringMatching(/^Ada B\.: One approval is waiting:\n.*asked for Ada elsewhere/s),
+      expect.stringMatching(
+        /^Ada B\.: One approval is waiting:\n.*requested by Ada in another chat/s,
+      ),
     )
     expect(told).toContain('Ada B.: card')
     expect(told).toContain('Bob: Nothing is waiting for an answer.')
@@ -191,6 +193,8 @@ describe('where questions are shown', () => {
     expect(told.filter((each) => each.endsWith(': card')).sort()).toEqual(
       expect.arrayContaining(['Eve B.: card', 'Eve: card']),
     )
-    expect(told.join('\n')).toContain('needs 2 people to approve it, and one person can be reached')
+    expect(told.join('\n')).toContain(
+      'needs two people to approve it, and one person can be reached',
+    )
   })
 })

@@ -78,9 +78,7 @@ describe('/grants', () => {
     await using bench = await benchOf('a')
     const { db } = bench.database
     await bench.say('/grants')
-    expect((await lastNotice(bench)).text).toBe(
-      'Nothing was allowed to you in this session that still holds.',
-    )
+    expect((await lastNotice(bench)).text).toBe('You have no grants in force in this session.')
     await answered(bench, '/always 5x')
     await db.updateTable('grant_rule').set({ uses_left: 0 }).execute()
     await answered(bench, '/always 1h', eve)
@@ -95,7 +93,7 @@ describe('/grants', () => {
     const list = await lastNotice(bench)
     expect(list.quoted).toMatch(/^4 {2}bash {2}wc \*\n {4}5 uses left; by Eve, \d\d:\d\d UTC$/)
     expect(list).toMatchObject({
-      text: 'Allowed to you in this session; /revoke 4 takes the first one back:',
+      text: 'Your grants in this session; /revoke 4 revokes the first one:',
       revokes: [{ label: '4', grant: { kind: 'session' } }],
     })
   })
@@ -104,14 +102,14 @@ describe('/grants', () => {
     await using bench = await benchOf('a')
     await answered(bench, '/always 15m')
     await bench.say('/grants', bob)
-    expect((await lastNotice(bench)).text).toContain('Nothing was allowed to you')
+    expect((await lastNotice(bench)).text).toContain('You have no grants in force')
     bench.rules.text =
       '{"bash": {"*": "ask",\n// granted by test:eve, 2026-11-21\n"ls\\n *": "allow"}}'
     await bench.say('/grants', eve)
     expect((await lastNotice(bench)).quoted).toMatch(/until .* UTC; for Ada, by Ada/)
     await runRulesOrders(bench.ctx)
     expect(await lastNotice(bench)).toMatchObject({
-      text: 'Rules that “Always” wrote for everybody, worker default; /revoke w1 takes the first one out:',
+      text: 'Rules that “Always” wrote for everybody, worker default; /revoke w1 removes the first one:',
       quoted: expect.stringMatching(/^w1 {2}bash {2}ls.* \*\n {4}by test:eve, 2026-11-21$/),
       revokes: [{ label: 'w1', grant: { kind: 'file' } }],
     })
@@ -126,13 +124,13 @@ describe('taking a grant back', () => {
     await bench.say('/revoke')
     expect((await lastNotice(bench)).text).toContain('Usage')
     await bench.say('/revoke 7')
-    expect((await lastNotice(bench)).text).toBe('There is no grant 7 that still holds.')
+    expect((await lastNotice(bench)).text).toBe('There is no grant 7 in force.')
     await bench.say('/revoke 1')
     expect((await lastNotice(bench)).text).toBe(
       'Grant 1 (bash) is revoked; similar calls ask again.',
     )
     await bench.say('/grants revoke 1')
-    expect((await lastNotice(bench)).text).toBe('There is no grant 1 that still holds.')
+    expect((await lastNotice(bench)).text).toBe('There is no grant 1 in force.')
     expect(await commands(bench)).toEqual([
       'for 1 h, for test:ada: wc *',
       'taken back from test:ada: wc *',
@@ -204,7 +202,7 @@ describe('taking a grant back', () => {
     await answered(bench, '/always 1h')
     await bench.say('/clear')
     await bench.say('/grants')
-    expect((await lastNotice(bench)).text).toContain('Nothing was allowed to you')
+    expect((await lastNotice(bench)).text).toContain('You have no grants in force')
     await bench.say('hi')
     await settle(bench)
     expect((await states(bench)).at(-1)).toBe('awaiting_approval')
@@ -217,7 +215,7 @@ describe('what Always wrote for everybody', () => {
     await answered(bench, '/always', eve)
     expect(bench.rules.text).toContain('"wc *": "allow"')
     await bench.say('/grants', eve)
-    expect((await lastNotice(bench)).text).toContain('Nothing was allowed to this session')
+    expect((await lastNotice(bench)).text).toContain('No grants are in force in this session')
     await sweep(bench.ctx, longAgo)
     expect((await lastNotice(bench)).quoted).toContain('w1  bash  wc *')
     expect(await lastAddressee(bench)).toBe(eve.id)
@@ -232,7 +230,7 @@ describe('what Always wrote for everybody', () => {
     await bench.say('/revoke w1', eve)
     await Promise.all([runRulesOrders(bench.ctx), runRulesOrders(bench.another())])
     expect(bench.rules.text).not.toContain('wc')
-    expect((await bench.notices()).filter((text) => text.includes('is taken out'))).toEqual([
+    expect((await bench.notices()).filter((text) => text.includes('is removed'))).toEqual([
       'Rule w1 (bash) of worker default is removed; similar calls ask again.',
     ])
     expect(await lastAddressee(bench)).toBe(eve.id)
@@ -269,7 +267,7 @@ describe('what Always wrote for everybody', () => {
     bench.rules.text = defaultPermissions
     await sweep(bench.another(), longAgo)
     await sweep(bench.ctx, longAgo)
-    expect((await bench.notices()).filter((text) => text.includes('is taken out'))).toHaveLength(1)
+    expect((await bench.notices()).filter((text) => text.includes('is removed'))).toHaveLength(1)
     expect((await commands(bench)).filter((note) => note.startsWith('taken out'))).toHaveLength(1)
   })
 

@@ -13,10 +13,10 @@ const approve = { kind: 'approve' } as const
 const toApprovers = { route: 'approver' } as const
 const back = [
   'room: card',
-  'room: Question 1 (bash) has reached nobody that it was sent to: its card is here as well.',
+  'room: Approval 1 (bash) has reached nobody yet, so the card is shown here as well.',
 ]
 const asked =
-  'room: Question 1 (bash) waits for Eve or Olga, asked in private. /approvals shows its card here.'
+  'room: Approval 1 (bash) is waiting for Eve or Olga, asked in private. /approvals shows the card here.'
 
 describe('cards in the private chats of approvers', () => {
   test('APPR-18 each who may approve gets one, the room is told whom it waits for; the first answer wins on all copies', async () => {
@@ -43,7 +43,7 @@ describe('cards in the private chats of approvers', () => {
     })
     expect(await posted(bench)).toEqual([
       'Olga: card',
-      'room: Question 1 (bash) waits for Olga, asked in private. /approvals shows its card here.',
+      'room: Approval 1 (bash) is waiting for Olga, asked in private. /approvals shows the card here.',
     ])
   })
 
@@ -51,7 +51,7 @@ describe('cards in the private chats of approvers', () => {
     await using bench = await openAsked({ routing: toApprovers, reachable: [] })
     expect(await posted(bench)).toEqual([
       'room: card',
-      'room: Question 1 (bash) needs one person to approve it, and nobody can be reached in private: its card is here as well.',
+      'room: Approval 1 (bash) needs one person to approve it, and nobody can be reached in private: the card is here as well.',
     ])
   })
 
@@ -65,7 +65,7 @@ describe('cards in the private chats of approvers', () => {
     expect(await posted(bench)).toEqual([
       'Eve: card',
       'room: card',
-      'room: Question 1 (bash) needs 2 people to approve it, and one person can be reached in private: its card is here as well.',
+      'room: Approval 1 (bash) needs two people to approve it, and one person can be reached in private: the card is here as well.',
     ])
   })
 
@@ -85,7 +85,7 @@ describe('cards in the private chats of approvers', () => {
     expect((await posted(bench)).slice(sent)).toEqual([
       'Eve: card',
       'Olga: card',
-      expect.stringMatching(/^room: Question \d \(write\) waits for Eve or Olga/),
+      expect.stringMatching(/^room: Approval \d \(write\) is waiting for Eve or Olga/),
     ])
   })
 
@@ -97,7 +97,7 @@ describe('cards in the private chats of approvers', () => {
     )
     await bench.say('/approvals', bob)
     expect((await posted(bench)).at(-1)).toBe(
-      'room: One approval is waiting:\n1  bash: Ada, or an approver',
+      'room: One approval is waiting:\n1  bash: Ada or an approver',
     )
     expect((await posted(bench)).filter((line) => line === 'room: card')).toEqual([])
     await bench.say('/approvals')
@@ -111,7 +111,7 @@ describe('cards in the private chats of approvers', () => {
     await write(bench, 'Eve', eve, '/approvals')
     expect((await posted(bench)).slice(3)).toEqual([
       'Eve: card',
-      'Eve: One approval is waiting:\n1  bash: Ada, or an approver, requested by Ada in another chat',
+      'Eve: One approval is waiting:\n1  bash: Ada or an approver, requested by Ada in another chat',
     ])
     await write(bench, 'Bob', bob, '/approvals')
     expect((await posted(bench)).at(-1)).toBe('Bob: Nothing is waiting for an answer.')
@@ -163,9 +163,9 @@ describe('cards in the private chats of approvers', () => {
     await sweep(bench.ctx, new Date(0))
     const reminders = (await posted(bench)).slice(3).map((line) => line.replace(/, until.*/, ''))
     expect(reminders.toSorted()).toEqual([
-      'Eve: Question 1 (bash) for Ada still waits for an answer',
-      'Olga: Question 1 (bash) for Ada still waits for an answer',
-      'room: Question 1 (bash) still waits for an answer',
+      'Eve: Approval 1 (bash) for Ada is still waiting for an answer',
+      'Olga: Approval 1 (bash) for Ada is still waiting for an answer',
+      'room: Approval 1 (bash) is still waiting for an answer',
     ])
   })
 })
@@ -177,7 +177,7 @@ describe('cards in a channel', () => {
     await using bench = await openAsked({ routing: inChannel })
     expect(await posted(bench)).toEqual([
       'approvers: card',
-      'room: Question 1 (bash) waits in the channel of the approvers. /approvals shows its card here.',
+      'room: Approval 1 (bash) is waiting in the approvers’ channel. /approvals shows the card here.',
     ])
     await showCards(bench.database.db)
     const { id } = await questionOf(bench)

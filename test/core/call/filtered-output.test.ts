@@ -144,6 +144,8 @@ describe('filtered output', () => {
       await bench.step()
     }
     await bench.say('/status')
-    expect((await bench.notices()).at(-1)).toContain('Output filters (F/P/B): 2/1/1')
+    expect((await bench.notices()).at(-1)).toContain(
+      'Output filters (full/partial/fallback): 2/1/1',
+    )
   })
 })

@@ -52,7 +52,7 @@ describe('which question an answer means', () => {
       .execute()
     await handleInbox({ ...bench.ctx, people: {} }, id)
     expect((await approvals(bench))[0]?.state).toBe('pending')
-    expect((await bench.notices()).at(-1)).toContain('say /approve 1')
+    expect((await bench.notices()).at(-1)).toContain('send /approve 1')
   })
 })
 

@@ -99,7 +99,7 @@ describe('/clear', () => {
     await bench.say('from Ada')
     await bench.step()
     await bench.say('from Bob', bob)
-    expect((await bench.notices()).at(-1)).toContain('a turn of its own')
+    expect((await bench.notices()).at(-1)).toContain('its own turn')
     await bench.say('/clear')
     await bench.step()
     expect((await bench.notices()).at(-1)).toBe('to Bob')

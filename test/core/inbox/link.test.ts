@@ -106,7 +106,7 @@ describe('a code that links two accounts', () => {
     await using _door = door
     await link(door, second, code)
     await door.say(second, `/link ${code} yes`)
-    expect(await lastWords(door, '43')).toMatch(/^You have used this code already/)
+    expect(await lastWords(door, '43')).toMatch(/^You have already used this code/)
     await link(door, mallory, code)
     expect(await lastWords(door, '66')).toMatch(refusal)
     expect(await areLinked(door, ada, mallory)).toBe(false)

@@ -78,8 +78,8 @@ test('CHAT-03 APPR-16 /permissions shows an approver the whole text, with what c
 
 test('GATE-10 GATE-09 APPR-21 /permissions warns each time the gate is off, the rules are damaged or an example does not hold', async () => {
   for (const [rules, warning] of [
-    ['{"*": "allow"}', 'Warning: the gate is switched off'],
-    ['{\n"*": "yes"}', 'Warning: line 2 is wrong, and until it is mended every call asks.'],
+    ['{"*": "allow"}', 'Warning: the gate is off'],
+    ['{\n"*": "yes"}', 'Warning: line 2 is invalid, and until it is fixed every call asks.'],
     ['{"bash": "ask" // no match: ls\n}', 'Warning: the example in line 1 does not hold'],
   ] as const) {
     for (const as of [ada, eve]) expect((await answer(as, { text: rules })).text).toContain(warning)
@@ -101,7 +101,7 @@ test('CHAT-03 a gateway that has no such file says where the rules are', async (
 test('CHAT-03 a very long text is not cut without a word', async () => {
   const { quoted } = await answer(eve, { text: `{} // ${'x'.repeat(30_000)}` })
   expect(quoted).toMatch(
-    /x\n… and 10006 more characters: countersign permissions show prints them all$/,
+    /x\n… and 10,006 more characters: countersign permissions show prints them all$/,
   )
 })
 
@@ -111,7 +111,7 @@ test('THREAT-6 where others read and nobody knows where the caller alone does, /
   expect(refusal).toMatchObject({
     here: true,
     onlyFor: eve.id,
-    text: expect.stringContaining('not shown where others read'),
+    text: expect.stringContaining('not shown where others can read'),
   })
   expect(refusal).not.toHaveProperty('quoted')
   expect(more).toEqual([])

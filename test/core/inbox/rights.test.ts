@@ -12,8 +12,8 @@ const commands: readonly (readonly [string, Right, RegExp])[] = [
   ['/budget lift', 'lift_budgets', /^Only an operator may lift a budget/],
   ['/worker other', 'choose_worker', /^Only an operator chooses the worker/],
   ['/permissions', 'see_rules', /Approvers and operators see the rules themselves/],
-  ['/revoke w1', 'allow_for_everybody', /^Only an approver or operator can take out/],
-  ['/away 1h', 'decide_for_others', /^Only those who answer the questions of others/],
+  ['/revoke w1', 'allow_for_everybody', /^Only an approver or operator can revoke/],
+  ['/away 1h', 'decide_for_others', /^Only people who answer the approvals of others/],
   ['/audit', 'read_whole_audit', /^No calls of test:/],
 ]
 

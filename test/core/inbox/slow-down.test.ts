@@ -30,7 +30,7 @@ test('REL-03 a person who floods is slowed and told once, in the same chat nobod
     '/deny 3 no',
   ])
   expect((await door.sent()).map(({ text }) => text)).toEqual([
-    expect.stringMatching(/^You write faster than 3 messages a minute\. Nothing is lost/),
+    expect.stringMatching(/^You are sending more than 3 messages a minute\. Nothing is lost/),
   ])
   const age = (minutes: number) =>
     sql`update inbound_event set received_at = received_at - make_interval(mins => ${minutes}),

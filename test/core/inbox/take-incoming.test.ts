@@ -240,7 +240,7 @@ describe('usernames of the configuration', () => {
 
 describe('strangers', () => {
   const line =
-    'This bot works for invited people only. To get in, ask whoever runs it for a pairing code, and send it here.'
+    'This bot works for invited people only. To get in, ask its operator for a pairing code, and send it here.'
 
   test('CHAT-01 are told one polite line a day in private, and what they wrote is kept nowhere', async () => {
     await using door = await openDoor({ users: ['43'] })

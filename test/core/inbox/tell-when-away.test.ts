@@ -15,7 +15,7 @@ test('STORE-04 INT-33 who writes while the queue is away is told once, and the t
   await expect(told.turnDue(turn.id, turn.epoch)).rejects.toThrow('Redis is away')
   const sent = await db.selectFrom('outbox').select('body').execute()
   expect(sent.map(({ body }) => JSON.parse(body))).toEqual([
-    { kind: 'notice', text: expect.stringMatching(/^The queue is away; .* by itself/) },
+    { kind: 'notice', text: expect.stringMatching(/^The job queue is unavailable\. /) },
   ])
   expect(await db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()).toEqual(turn)
 })

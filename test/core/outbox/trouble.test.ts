@@ -45,7 +45,7 @@ describe('a message that cannot be sent', () => {
     )
     await deliverAll(bench.ctx, platform)
     await deliverAll(bench.ctx, platform)
-    expect(platform.texts().at(-1)).toMatch(/Question 1 .*could not be shown/)
+    expect(platform.texts().at(-1)).toMatch(/Approval 1 .*could not be shown/)
     await bench.say('/approve')
     expect((await bench.notices()).at(-1)).toContain('must be shown first')
     const state = async () =>

@@ -37,7 +37,7 @@ describe('a turn that goes round in circles', () => {
       },
     ])
     expect(await bench.notices()).toEqual([
-      expect.stringMatching(/^Stopped, since it went round in circles: the same call of read/),
+      expect.stringMatching(/^Stopped, because it was going in circles: the same call of read/),
     ])
     expect(bench.events.at(-1)).toMatchObject({ kind: 'turn_ended', state: 'stopped', steps: 3 })
     await bench.step()

@@ -49,7 +49,7 @@ async function questions(bench: BenchContext) {
 }
 
 const reminders = async (bench: BenchContext) =>
-  (await bench.notices()).filter((text) => text.includes('still waits'))
+  (await bench.notices()).filter((text) => text.includes('still waiting'))
 
 describe('where an expired question is denied', () => {
   test('APPR-19 APPR-08 the others stay, the turn goes on', async () => {
@@ -78,7 +78,7 @@ describe('where an expired question stays', () => {
     })
     const until = utcDayAndTime(first.expires_at, new Date())
     expect(await reminders(bench)).toEqual([
-      `Question 1 (bash) still waits for an answer, until ${until}. /approvals shows its card again.`,
+      `Approval 1 (bash) is still waiting for an answer, until ${until}. /approvals shows the card again.`,
     ])
     const edits = await bench.database.db
       .selectFrom('outbox')
@@ -142,7 +142,7 @@ describe('where an expired question stops the turn', () => {
     const turn = await bench.database.db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
     expect(turn).toMatchObject({ state: 'stopped', stopped_by: null, next_due: null })
     expect((await bench.notices()).filter((text) => text.includes('expired unanswered'))).toEqual([
-      'Question 1 (bash) expired unanswered, so the turn was stopped. Write again to go on.',
+      'Approval 1 (bash) expired unanswered, so the turn was stopped. Write again to continue.',
     ])
   })
 
@@ -153,7 +153,7 @@ describe('where an expired question stops the turn', () => {
     const { first, second } = await questions(bench)
     expect((await bench.notices()).filter((text) => text.includes('unanswered'))).toHaveLength(1)
     const late = async (id: string) => (await decide(bench.ctx, id, ada, { kind: 'approve' })).text
-    expect(await late(first.id)).toMatch(/^This question expired at/)
+    expect(await late(first.id)).toMatch(/^This approval expired at/)
     expect(await late(second.id)).toMatch(/^Cancelled at .*: an approval expired\.$/)
   })
 
@@ -191,6 +191,6 @@ test('APPR-08 APPR-19 the reminder of remind_after names the tool, the number, u
   const sent = await reminders(bench)
   expect(sent).toHaveLength(1)
   expect(sent[0]).toMatch(
-    /^Question 1 \(bash\) .*until \d+ [A-Z][a-z]{2} (?:\d{4} )?\d\d:\d\d UTC.*\/approvals/,
+    /^Approval 1 \(bash\) .*until \d+ [A-Z][a-z]{2} (?:\d{4} )?\d\d:\d\d UTC.*\/approvals/,
   )
 })

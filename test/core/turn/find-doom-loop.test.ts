@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findDoomLoop, type PastCall } from '../../../src/core/turn/find-doom-loop.ts'
+import { describeLoop, findDoomLoop, type PastCall } from '../../../src/core/turn/find-doom-loop.ts'
+import { english } from '../../../src/domain/messages/messages.ts'
 
 /** A step a list; a call is `tool args result`. */
 function steps(...batches: readonly (readonly string[])[]): PastCall[] {
@@ -18,26 +19,31 @@ function steps(...batches: readonly (readonly string[])[]): PastCall[] {
   )
 }
 
+function described(calls: Parameters<typeof findDoomLoop>[0]): string | undefined {
+  const loop = findDoomLoop(calls)
+  return loop === undefined ? undefined : describeLoop(english.turns, loop)
+}
+
 const sameCall = /^the same call of bash was made three times in a row$/
-const samePair = /^the same calls of edit and bash were made by turns, three times each$/
+const samePair = /^the same calls of edit and bash alternated, three times each$/
 const sameResults = /^the last three steps gave the same results$/
 
 describe('a loop', () => {
   test('LOOP-11 three steps whose outputs are the same, whatever was called', () => {
-    expect(findDoomLoop(steps(['bash a no'], ['bash b no'], ['read c no']))).toMatch(sameResults)
+    expect(described(steps(['bash a no'], ['bash b no'], ['read c no']))).toMatch(sameResults)
     const timed = steps(
       ['bash a 1 failed in 0.1s'],
       ['bash b 1 failed in 9s'],
       ['bash c 1 failed in 2s'],
     )
-    expect(findDoomLoop(timed)).toMatch(sameResults)
+    expect(described(timed)).toMatch(sameResults)
     const wide = steps(['bash a x', 'bash b y'], ['bash c x', 'bash d y'], ['bash e x', 'bash f y'])
-    expect(findDoomLoop(wide)).toMatch(sameResults)
+    expect(described(wide)).toMatch(sameResults)
   })
 
   test('LOOP-11 three times the same call in a row, whatever it gave', () => {
-    expect(findDoomLoop(steps(['bash a 1'], ['bash a 2'], ['bash a 3']))).toMatch(sameCall)
-    expect(findDoomLoop(steps(['read x 0'], ['bash a 1'], ['bash a 2'], ['bash a 3']))).toMatch(
+    expect(described(steps(['bash a 1'], ['bash a 2'], ['bash a 3']))).toMatch(sameCall)
+    expect(described(steps(['read x 0'], ['bash a 1'], ['bash a 2'], ['bash a 3']))).toMatch(
       sameCall,
     )
   })
@@ -52,9 +58,9 @@ describe('a loop', () => {
         isError: false,
       }),
     )
-    expect(findDoomLoop(calls)).toMatch(sameCall)
+    expect(described(calls)).toMatch(sameCall)
     const broken = calls.map((call) => ({ ...call, arguments: '{"a":' }))
-    expect(findDoomLoop(broken)).toMatch(sameCall)
+    expect(described(broken)).toMatch(sameCall)
   })
 
   test('LOOP-11 two calls by turns, three times each', () => {
@@ -66,10 +72,10 @@ describe('a loop', () => {
       ['edit a 5'],
       ['bash t 6'],
     ]
-    expect(findDoomLoop(steps(...pair))).toMatch(samePair)
-    expect(findDoomLoop(steps(...pair.slice(0, 5)))).toBeUndefined()
+    expect(described(steps(...pair))).toMatch(samePair)
+    expect(described(steps(...pair.slice(0, 5)))).toBeUndefined()
     expect(
-      findDoomLoop(
+      described(
         steps(['edit a 1', 'bash t 2'], ['edit a 3', 'bash t 4'], ['edit a 5', 'bash t 6']),
       ),
     ).toMatch(samePair)
@@ -78,19 +84,15 @@ describe('a loop', () => {
 
 describe('no loop', () => {
   test('LOOP-11 fewer than three, or another call in between', () => {
-    expect(findDoomLoop([])).toBeUndefined()
-    expect(findDoomLoop(steps(['bash a x'], ['bash a x']))).toBeUndefined()
-    expect(
-      findDoomLoop(steps(['bash a 1'], ['bash a 2'], ['read b 3'], ['bash a 4'])),
-    ).toBeUndefined()
+    expect(described([])).toBeUndefined()
+    expect(described(steps(['bash a x'], ['bash a x']))).toBeUndefined()
+    expect(described(steps(['bash a 1'], ['bash a 2'], ['read b 3'], ['bash a 4']))).toBeUndefined()
   })
 
   test('LOOP-11 several identical calls of one message are one', () => {
-    expect(findDoomLoop(steps(['bash a 1', 'bash a 2', 'bash a 3']))).toBeUndefined()
-    expect(findDoomLoop(steps(['bash a 1', 'bash a 2'], ['bash a 3']))).toBeUndefined()
-    expect(findDoomLoop(steps(['bash a 1', 'bash a 2'], ['bash a 3'], ['bash a 4']))).toMatch(
-      sameCall,
-    )
+    expect(described(steps(['bash a 1', 'bash a 2', 'bash a 3']))).toBeUndefined()
+    expect(described(steps(['bash a 1', 'bash a 2'], ['bash a 3']))).toBeUndefined()
+    expect(described(steps(['bash a 1', 'bash a 2'], ['bash a 3'], ['bash a 4']))).toMatch(sameCall)
   })
 
   test('LOOP-11 tests that run again after each another edit', () => {
@@ -102,15 +104,15 @@ describe('no loop', () => {
       ['edit c 3'],
       ['bash t x'],
     )
-    expect(findDoomLoop(work)).toBeUndefined()
+    expect(described(work)).toBeUndefined()
   })
 
   test('LOOP-11 three commands that work in silence, and three searches that find nothing', () => {
     const silent = steps(['bash a (no output)'], ['bash b (no output)'], ['bash c (no output)'])
-    expect(findDoomLoop(silent)).toBeUndefined()
-    expect(findDoomLoop(silent.map((call) => ({ ...call, isError: true })))).toMatch(sameResults)
+    expect(described(silent)).toBeUndefined()
+    expect(described(silent.map((call) => ({ ...call, isError: true })))).toMatch(sameResults)
     expect(
-      findDoomLoop(
+      described(
         steps(['grep a (nothing found)'], ['grep b (nothing found)'], ['grep c (nothing found)']),
       ),
     ).toBeUndefined()
@@ -120,14 +122,12 @@ describe('no loop', () => {
     'LOOP-11 three looks at other things that each give %s',
     (answer) => {
       const looks = steps([`bash a ${answer}`], [`bash b ${answer}`], [`bash c ${answer}`])
-      expect(findDoomLoop(looks)).toBeUndefined()
+      expect(described(looks)).toBeUndefined()
     },
   )
 
   test('LOOP-11 a further call in the last step', () => {
-    expect(
-      findDoomLoop(steps(['bash a 1'], ['bash a 2'], ['bash a 3', 'read b 4'])),
-    ).toBeUndefined()
+    expect(described(steps(['bash a 1'], ['bash a 2'], ['bash a 3', 'read b 4']))).toBeUndefined()
   })
 
   test('LOOP-11 calls that are all different and give something different', () => {
@@ -137,7 +137,7 @@ describe('no loop', () => {
         const batches = sizes.map((size) =>
           Array.from({ length: size }, () => `bash c${++at} r${'x'.repeat(at)}`),
         )
-        expect(findDoomLoop(steps(...batches))).toBeUndefined()
+        expect(described(steps(...batches))).toBeUndefined()
       }),
     )
   })

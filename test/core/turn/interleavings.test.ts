@@ -151,7 +151,7 @@ describe('results', () => {
     await bench.result(row, { kind: 'interrupted' })
     await bench.result(row, ok)
     expect((await bench.calls())[0]?.state).toBe('interrupted')
-    expect((await bench.notices()).join('\n')).toContain('did finish after all')
+    expect((await bench.notices()).join('\n')).toContain('finished after all')
   })
 
   test('INT-10 a result after /stop is settled and recorded, and wakes nobody', async () => {

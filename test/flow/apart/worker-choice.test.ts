@@ -35,7 +35,7 @@ test('CHAT-03 LOOP-01 /worker tells where tools run; an operator moves a convers
   chat.send(ada, 'run: echo there >> counter')
   const card = await chat.waitForMessage(({ text }) => text.startsWith('❯'), patience)
   chat.send(ada, '/worker default')
-  await chat.waitForText('A turn is under way here', patience)
+  await chat.waitForText('A turn is in progress here', patience)
   chat.tap(ada, card.id, 'Approve')
   await chat.waitForText('finished: run: echo there >> counter', patience)
   chat.send(ada, '/worker default')

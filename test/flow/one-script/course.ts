@@ -31,7 +31,7 @@ export const course: readonly Script[] = [
       says('/status'),
       sees('waiting for an answer: #1'),
       says('/approvals'),
-      sees('One question waits'),
+      sees('One approval is waiting'),
       says('/help'),
       sees('/approvals', '/output'),
       says('/permissions'),

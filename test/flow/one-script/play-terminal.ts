@@ -36,7 +36,7 @@ export async function openTerminal(settings: Readonly<Record<string, string>>): 
     callerId: `console:${personName}`,
     place: 'local',
     standsForTap: (text) =>
-      /^(?:Question \d+: Changed; .*|\d+–\d+: (?:Approved|Denied)\.)$/.test(text),
+      /^(?:Approval \d+: Changed\. .*|\d+–\d+: (?:Approved|Denied)\.)$/.test(text),
     lookAway: () => {
       from = printed.length
     },

@@ -119,7 +119,7 @@ test('APPR-18 SLACK-02 in a channel of the approvers: nobody who asked sees the 
   scenes.on('in the channel', call('bash', { command: 'touch channel' }), say('Channelled.'))
   dm.say(ada, 'in the channel')
   const card = await cardOf(channel)
-  await dm.waitForText('Question 1 (bash) waits in the channel of the approvers.')
+  await dm.waitForText('Approval 1 (bash) is waiting in the approvers’ channel.')
   await channel.click(bob, card.ts, 'Approve').outcome
   await channel.waitForEphemeral(bob, 'may not')
   await channel.click(bob, card.ts, 'Deny').outcome
@@ -152,7 +152,7 @@ test('APPR-18 with the route of approvers the card goes to each by direct messag
   scenes.on('by message', call('bash', { command: 'touch private' }), say('Asked in private.'))
   dm.say(ada, 'by message')
   const [one, other] = [await cardOf(ofEve), await cardOf(ofOlga)]
-  await dm.waitForText('Question 1 (bash) waits for eve (@eve) or olga (@olga), asked in private.')
+  await dm.waitForText('Approval 1 (bash) waits for eve (@eve) or olga (@olga), asked in private.')
   expect(copiesOf(dm)).toEqual([])
   await ofOlga.click(olga, other.ts, 'Approve').outcome
   await dm.waitForText('Asked in private.')

@@ -50,7 +50,7 @@ describe('slash commands where the app is not', () => {
     await channel.command(bob, '/countersign', 'status').outcome
     await channel.waitForEphemeral(bob, 'Model:')
     await channel.command(bob, '/countersign', 'nosuchthing stop').outcome
-    await channel.waitForEphemeral(bob, 'Noted. It gets a turn of its own')
+    await channel.waitForEphemeral(bob, 'Noted. It gets its own turn')
     scenes.on('nosuchthing stop', say('Bob’s answer.'))
     gate.resolve()
     await channel.waitForEphemeral(ada, 'Ada’s answer.')

@@ -40,7 +40,7 @@ describe('denying by a form', () => {
   test('SLACK-02 APPR-03 Deny opens a form, and what is written there reaches the model as the reason', async () => {
     const { ada, dm, scene, card } = await asked('delete it')
     const form = await formOf(dm, ada, card.ts)
-    expect(form.title).toBe('Deny question 1')
+    expect(form.title).toBe('Deny approval 1')
     expect(form.fields).toMatchObject([{ label: reason, optional: true, initial: undefined }])
     expect(scene.requests).toHaveLength(1)
     expect(storyOf(dm, card)).toEqual(['waiting'])

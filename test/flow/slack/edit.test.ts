@@ -3,7 +3,7 @@ import { call, say } from '../../support/scripted-model.ts'
 import { writeRules } from '../../support/write-rules.ts'
 import { cardOf, labels, openStage, type Stage, untilReads } from './stage.ts'
 
-const what = 'What should it be? It is judged and asked about anew.'
+const what = 'What should it be? It is evaluated, and asked about again.'
 
 describe('changing by a form what a card asks about', () => {
   let stage: Stage
@@ -30,7 +30,7 @@ describe('changing by a form what a card asks about', () => {
   test('APPR-14 SLACK-02 the form holds the command; what is written there is judged and asked anew, and runs', async () => {
     const { dm, scene, card, edit } = await asked('say hi', 'bash', { command: 'printf hi' })
     const form = await edit()
-    expect(form.title).toBe('Change question 1')
+    expect(form.title).toBe('Change approval 1')
     expect(form.fields).toMatchObject([{ label: what, optional: false, initial: 'printf hi' }])
     expect(labels(dm.message(card.ts))).toContain('Approve')
     await form.submit({ [what]: '/usr/bin/printf "good day"' })

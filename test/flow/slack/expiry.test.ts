@@ -71,7 +71,7 @@ describe('questions on Slack that nobody answers in time', () => {
     const root = channel.say(ada, `${slack.mention} remind me`)
     const card = await cardOf(channel)
     await isOver(stage, 'remind_at')
-    const reminder = await channel.waitForText('Question 1 (bash) still waits for an answer')
+    const reminder = await channel.waitForText('Approval 1 (bash) is still waiting for an answer')
     expect(reminder).toMatchObject({ threadTs: root, notified: { users: [], broadcasts: [] } })
     await channel.click(ada, card.ts, 'Approve').outcome
     await channel.waitForText('Made.')
@@ -89,7 +89,7 @@ test('APPR-19 with on_expiry = wait the card goes on with its buttons, and a rem
   dm.say(ada, 'no hurry')
   const card = await cardOf(dm)
   await isOver(stage, 'expires_at')
-  await dm.waitForText('Question 1 (bash) still waits for an answer')
+  await dm.waitForText('Approval 1 (bash) is still waiting for an answer')
   await stage.flow.settled(dm.id)
   expect(labels(dm.message(card.ts))).toEqual(labels(card))
   await dm.click(ada, card.ts, 'Approve').outcome

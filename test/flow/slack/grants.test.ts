@@ -83,7 +83,7 @@ describe('Always, grants and several questions on one card', () => {
     dm.say(ada, 'once more')
     await dm.waitForText('Again.')
     dm.say(ada, ' /grants')
-    const list = await dm.waitForText('Allowed to you in this session')
+    const list = await dm.waitForText('Your grants in this session')
     expect(labels(list)).toEqual(['Revoke 1'])
     await dm.click(ada, list.ts, 'Revoke 1').outcome
     await dm.waitForMessage(({ ts, buttons }) => ts === list.ts && buttons.length === 0)
@@ -113,7 +113,7 @@ describe('Always, grants and several questions on one card', () => {
     dm.say(ada, ' /permissions')
     await dm.waitForText('Granted to you in this session: 2; /grants lists them.')
     dm.say(ada, ' /grants')
-    const list = await dm.waitForText('Allowed to you in this session')
+    const list = await dm.waitForText('Your grants in this session')
     expect(labels(list)).toEqual(['Revoke 1', 'Revoke 2'])
     expect(list.text).toContain('touch *')
     await dm.click(ada, list.ts, 'Revoke 1').outcome
@@ -171,7 +171,7 @@ describe('Always, grants and several questions on one card', () => {
     stage.scenes.on('print much', prints(8, ` ${'very '.repeat(250)}`), say('Printed much.'))
     dm.say(ada, 'print much')
     const card = await batchOf(dm, 'Approvals 1 to 8')
-    expect(await detailsOf(dm, ada, card)).toContain('questions-1-8.txt')
+    expect(await detailsOf(dm, ada, card)).toContain('approvals-1-8.txt')
     const file = dm.botMessages().find(({ files }) => files.length > 0)
     expect(Number(file?.ts)).toBeLessThan(Number(card.ts))
     await dm.click(ada, card.ts, 'Deny all').outcome

@@ -75,7 +75,7 @@ describe('cards that a message of Slack has no room for', () => {
     stage.scenes.on('no file', call('bash', { command: longCommand('echo shown') }), say('Done.'))
     const { ada, dm } = guest()
     dm.say(ada, 'no file')
-    await dm.waitForText('Question 1 (bash) could not be shown here')
+    await dm.waitForText('Approval 1 (bash) could not be shown here')
     expect(copiesOf(dm)).toEqual([])
     for (const words of [' /approve 1', ' /always 1']) dm.say(ada, words)
     await dm.waitForText('it must be shown first')

@@ -7,7 +7,7 @@ import { createScenes } from '../telegram/scenes.ts'
 import { cardOf, openStage, type Stage, untilReads, wordsOf } from './stage.ts'
 
 const oneLine =
-  'This bot works for invited people only. To get in, ask whoever runs it for a pairing code, and send it here.'
+  'This bot works for invited people only. To get in, ask its operator for a pairing code, and send it here.'
 
 describe('who talks through Slack', () => {
   let stage: Stage

@@ -63,7 +63,7 @@ describe('where one talks through Slack', () => {
     await slack.waitFor(() => assistant.prompts !== undefined)
     expect(assistant.prompts?.prompts.map(({ title }) => title)).toEqual([
       'What can you do here?',
-      'What waits for approval?',
+      'What is waiting for approval?',
       'How much have I used?',
     ])
     assistant.tapPrompt('How much have I used?')
@@ -160,7 +160,7 @@ describe('where one talks through Slack', () => {
     const thread = channel.say(ada, `${flow.slack.mention} look around`)
     await channel.waitForText('Seen.')
     channel.say(bob, `${flow.slack.mention} /output`, { thread })
-    await channel.waitForEphemeral(bob, 'That is not shown where others read.')
+    await channel.waitForEphemeral(bob, 'That is not shown where others can read.')
     const dm = flow.slack.dm(bob)
     scenes.on('good day', say('Good day.'))
     dm.say(bob, 'good day')

@@ -74,7 +74,7 @@ describe('clicks', () => {
     for (const { text } of dm.ephemerals(ada))
       expect(text).toBe('This button is no longer valid here.')
     await other.dm.claimClick(other.ada, claimOf(card, 'Deny')).outcome
-    await other.dm.waitForEphemeral(other.ada, 'not valid here')
+    await other.dm.waitForEphemeral(other.ada, 'no longer valid here')
     expect(stage.flow.slack.modals(other.ada)).toEqual([])
     for (const each of [{ dm, card }, other]) {
       expect(await runs(stage, each.dm.id)).toBe(0)
@@ -91,7 +91,7 @@ describe('clicks', () => {
       expect(await form.submit({ written: 'not today' })).toMatchObject({ kind: 'failed' })
       expect(form.isOpen).toBe(true)
       await dm.click(ada, card.ts, 'Approve').outcome
-      await dm.waitForEphemeral(ada, 'The database is away: nothing was done.')
+      await dm.waitForEphemeral(ada, 'The database is unavailable: nothing was done.')
       expect(dm.ephemerals(ada)).toHaveLength(1)
     })
     await form.submit({ written: 'not today' })

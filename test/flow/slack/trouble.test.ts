@@ -183,7 +183,7 @@ test('STORE-04 SLACK-01 LOOP-04 an event is confirmed only when its row is commi
     await delay(1_000)
     expect(slack.quiet).toBe(false)
     expect(slack.deliveries.at(-1)?.tries).toEqual([])
-    await dm.waitForEphemeral(ada, 'The database is away')
+    await dm.waitForEphemeral(ada, 'The database is unavailable')
   })
   await dm.waitForText('Kept.')
   await slack.waitFor(() => slack.quiet)

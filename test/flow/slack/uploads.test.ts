@@ -90,7 +90,7 @@ describe('files from people in Slack', () => {
     const externalUrl = `http://127.0.0.1:${port}/doc`
     dm.say(ada, 'and this', { files: [{ name: 'plan', bytes: bytes('x'), externalUrl }] })
     await dm.waitForText('No.')
-    expect(wordsOf(dm)).toContain('“plan” was not taken: it is kept outside Slack.')
+    expect(wordsOf(dm)).toContain('“plan” was not taken: it is stored outside the platform.')
     expect(seen).toEqual([])
     await new Promise((done) => server.close(done))
   })

@@ -129,7 +129,7 @@ describe('cards in private chats', () => {
     scenes.on('route', call('bash', { command: 'touch route' }), say('Routed.'))
     ada.say('route')
     const here = await cardOf(ada.chat)
-    await ada.chat.waitForText('nobody can be reached in private: its card is here as well.')
+    await ada.chat.waitForText('nobody can be reached in private: the card is here as well.')
     ada.say('/deny 1')
     await untilReads(ada.chat, here, /Denied/)
     await ada.chat.waitForText('Routed.')
@@ -144,7 +144,7 @@ describe('cards in private chats', () => {
     const ofOlga = await cardOf(olga.chat, 2)
     expect(ofEve.text).toMatch(/^❯ Ada.*'s agent wants to /)
     await ada.chat.waitForText(
-      'Question 2 (bash) waits for Eve (@eve) or Olga (@olga), asked in private.',
+      'Approval 2 (bash) waits for Eve (@eve) or Olga (@olga), asked in private.',
     )
     expect(copiesOf(ada.chat, 2)).toEqual([])
     expect(await olga.tap(ofOlga, 'Approve').answered).toMatchObject({ text: 'Approved.' })
@@ -203,7 +203,7 @@ test('APPR-18 in a channel: nobody who asked sees the card, only approvers there
   scenes.on('in the channel', call('bash', { command: 'touch channel' }), say('Channelled.'))
   ada.say('in the channel')
   const card = await cardOf(channel)
-  await ada.chat.waitForText('Question 1 (bash) waits in the channel of the approvers.')
+  await ada.chat.waitForText('Approval 1 (bash) is waiting in the approvers’ channel.')
   expect(await toGuest(bob.user, channel).tap(card, 'Approve').answered).toMatchObject({
     show_alert: true,
   })

@@ -61,7 +61,7 @@ describe('several questions on one card', () => {
     const card = await ada.chat.waitForMessage(
       ({ text, buttons }) => text.includes('Approvals 1 to 8') && buttons.length > 0,
     )
-    expect(card.text).toContain('questions-1-8.txt')
+    expect(card.text).toContain('approvals-1-8.txt')
     expect(labels(card)).toContain('Approve all 8')
     const [file] = ada.chat.botMessages().filter(({ document }) => document !== undefined)
     expect(file?.id).toBeLessThan(card.id)

@@ -15,7 +15,7 @@ import {
   wordsOf,
 } from './stage.ts'
 
-const stays = 'Noted. The model reads it at its next step. Question 1 still waits for an answer.'
+const stays = 'Noted. The model reads it at its next step. Approval 1 is still waiting.'
 
 describe('messages and commands while a card waits', () => {
   let stage: Stage
@@ -80,9 +80,9 @@ describe('messages and commands while a card waits', () => {
     const second = await cardOf(ada.chat, 2)
     const third = await cardOf(ada.chat, 3)
     ada.say('/approve')
-    await ada.chat.waitForText('3 questions wait (1, 2, 3); say which, as in /approve 1.')
+    await ada.chat.waitForText('3 approvals are waiting (1, 2, 3); say which, as in /approve 1.')
     ada.say('/approve 9')
-    await ada.chat.waitForText('There is no question 9. /approvals lists what waits.')
+    await ada.chat.waitForText('There is no approval 9. /approvals lists what is waiting.')
     ada.say('/deny 3 because of the name')
     await untilReads(ada.chat, third, /🚫 Denied by Ada.*, .*: because of the name$/)
     ada.say('/always 2')

@@ -102,7 +102,7 @@ describe('denying with a reason', () => {
       show_alert: true,
     })
     bobHere.say('because of me', { replyTo: card.id })
-    await chat.waitForText('It gets a turn of its own')
+    await chat.waitForText('It gets its own turn')
     expect(storyOf(chat, card).at(-1)).toBe('denying')
     eveHere.say('not on a Friday', { replyTo: card.id })
     await chat.waitForText('Left.')

@@ -42,7 +42,7 @@ describe('grants with an end', () => {
     ada.say('once more')
     await ada.chat.waitForText('Again.')
     ada.say('/grants')
-    const list = await ada.chat.waitForText('Allowed to you in this session')
+    const list = await ada.chat.waitForText('Your grants in this session')
     expect(list.text).toMatch(
       /1 {2}bash {2}touch \*\n {4}until .*\d\d:\d\d UTC; by Ada.*, \d\d:\d\d UTC/,
     )
@@ -82,7 +82,7 @@ describe('grants with an end', () => {
     expect(await eve.tap(list, 'Revoke w1').answered).toMatchObject({
       text: 'Rule w1 is being removed.',
     })
-    await eve.chat.waitForText('Rule w1 (bash) of the worker default is taken out')
+    await eve.chat.waitForText('Rule w1 (bash) of worker default is removed')
     expect(await rules()).not.toContain('wc')
     expect(labels(shown(eve.chat, list))).toEqual([])
     expect(before).not.toContain('wc')

@@ -81,10 +81,10 @@ describe('groups', () => {
     expect(chat.ephemeral).toMatchObject([
       {
         receiver: { id: bob.user.id },
-        text: 'There is no question 7. /approvals lists what waits.',
+        text: 'There is no approval 7. /approvals lists what is waiting.',
       },
     ])
-    expect(wordsOf(chat).join('\n')).not.toContain('There is no question')
+    expect(wordsOf(chat).join('\n')).not.toContain('There is no approval')
   })
 
   test('TG-04 the topics of a forum are conversations of their own, and answers come in their topic', async () => {
@@ -111,7 +111,7 @@ describe('groups', () => {
     expect(card.threadId).toBe(blue)
     here.say('/status', { topic: red })
     const status = await chat.waitForText('Model:')
-    expect(status.text).toContain('nothing waits for an answer')
+    expect(status.text).toContain('nothing is waiting for an answer')
     expect(status.threadId).toBe(red)
     here.tap(card, 'Approve')
     expect((await chat.waitForText('Ran there.')).threadId).toBe(blue)

@@ -143,7 +143,7 @@ describe('cards that a message has no room for', () => {
     stage.scenes.on('no file', call('bash', { command: longCommand('echo shown') }), say('Done.'))
     const ada = stage.guest()
     ada.say('no file')
-    await ada.chat.waitForText('Question 1 (bash) could not be shown here')
+    await ada.chat.waitForText('Approval 1 (bash) could not be shown here')
     expect(copiesOf(ada.chat)).toEqual([])
     for (const words of ['/approve 1', '/always 1']) ada.say(words)
     await ada.chat.waitForText('it must be shown first')

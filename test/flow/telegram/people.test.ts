@@ -7,7 +7,7 @@ import { createScenes } from './scenes.ts'
 import { cardOf, openStage, toGuest, wordsOf } from './stage.ts'
 
 const oneLine =
-  'This bot works for invited people only. To get in, ask whoever runs it for a pairing code, and send it here.'
+  'This bot works for invited people only. To get in, ask its operator for a pairing code, and send it here.'
 
 async function codeFor(flow: TelegramFlow, role: 'user' | 'approver'): Promise<string> {
   const environment = new Environment({ USER: 'olga', DATABASE_URL: flow.database.url })

@@ -238,7 +238,7 @@ describe('files from people', () => {
     ada.chat.sendVideo(ada.user, { caption: 'look at it' })
     await ada.chat.waitForText('At what?')
     expect(wordsOf(ada.chat)).toEqual([
-      '“film.mp4” was not taken: Telegram does not have it any more.',
+      '“film.mp4” was not taken: the platform no longer has it.',
       'At what?',
     ])
   })

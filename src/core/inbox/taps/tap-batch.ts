@@ -37,7 +37,7 @@ export async function tapBatch(
   }
   if (action === 'details' || action === 'back') {
     if (!(await mayAnswerAny(tx.db, members, caller)))
-      return { text: 'You may not answer this.', alert: true }
+      return { text: tx.ctx.messages.inbox.mayNotAnswer, alert: true }
     await showDetails(tx, batchId, { conversationId, messageId: messageId ?? '' }, action)
     return { text: '', alert: false }
   }

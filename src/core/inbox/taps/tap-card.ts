@@ -6,7 +6,7 @@ import { lockSession } from '../../../db/turn/sessions.ts'
 import { type Card, type CardAction, cardViews, type Decision } from '../../../domain/approval.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { TapAnswer } from '../../../ports/chat.ts'
-import { patternWords } from '../../approval/build-card.ts'
+import { patternText } from '../../approval/build-card.ts'
 import { decideLocked } from '../../approval/decide/decide.ts'
 import { awaitEdit, editCall } from '../../approval/decide/edit-call.ts'
 import { explain } from '../../approval/decide/give-reason.ts'
@@ -104,24 +104,26 @@ async function showView(
   const refusal = await refuseUnauthorised(tx.ctx, tx.db, approval, caller)
   if (refusal !== undefined) return { text: refusal.text, alert: true }
   if (approval.state !== 'pending')
-    return { text: await describeState(tx.db, approval), alert: true }
+    return { text: await describeState(tx, approval), alert: true }
   const copy = await findCardCopy(tx.db, approval.id, { conversationId, messageId })
-  if (copy === undefined) return { text: noSuchApproval.text, alert: true }
-  const card = viewOf(approval, view)
+  if (copy === undefined) return { text: noSuchApproval(tx.ctx).text, alert: true }
+  const card = viewOf(tx.ctx, approval, view)
   await dropPendingEdits(tx.db, copy)
   await post(tx, conversationId, { kind: 'card_update', card }, { editOf: copy })
   return { text: '', alert: false }
 }
 
 /** The choices show the patterns in full, also where the card has excerpts of them. */
-function viewOf(approval: ApprovalRow, view: CardView): Card {
+function viewOf({ messages }: InboxContext, approval: ApprovalRow, view: CardView): Card {
   const card = readCard(approval)
   if (view === 'back') return card
   if (view === 'details') return { ...card, open: view }
   return {
     ...card,
     open: view,
-    alwaysPatterns: readTexts(approval.always_patterns).map(patternWords),
+    alwaysPatterns: readTexts(approval.always_patterns).map((pattern) =>
+      patternText(messages, pattern),
+    ),
   }
 }
 

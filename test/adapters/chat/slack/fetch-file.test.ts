@@ -94,7 +94,7 @@ describe('a file of Slack', () => {
   test('CHAT-07 THREAT-25 with a URL that somebody else may have chosen is not downloaded', async () => {
     const known = { isExternal: true }
     const { fetched, seen } = await fetching((response) => response.end('x'), known)
-    expect([fetched, seen]).toEqual([{ kind: 'refused', why: 'it is kept outside Slack' }, []])
+    expect([fetched, seen]).toEqual([{ kind: 'refused', why: 'external' }, []])
     for (const given of [
       { mode: 'external' },
       { is_external: true },
@@ -108,7 +108,7 @@ describe('a file of Slack', () => {
   test('CHAT-07 with a forged reference is refused', async () => {
     for (const url of ['https://evil.test/x', 'file:///etc/passwd', 'no address']) {
       const { fetched, seen } = await fetching((response) => response.end('x'), { url })
-      expect([fetched, seen]).toEqual([{ kind: 'refused', why: 'it is kept outside Slack' }, []])
+      expect([fetched, seen]).toEqual([{ kind: 'refused', why: 'external' }, []])
     }
   })
 })

@@ -236,9 +236,9 @@ describe('a call that a person changes before it is approved', () => {
 
   test.each([
     ['a stranger to the turn', '/edit 1 git status', bob, 'may not answer'],
-    ['no text', '/edit 1', ada, 'Say what it should be'],
-    ['the same text', '/edit 1 git push origin main', ada, 'says already'],
-    ['an unknown number', '/edit 7 git status', ada, 'no question 7'],
+    ['no text', '/edit 1', ada, 'Send the new version'],
+    ['the same text', '/edit 1 git push origin main', ada, 'already says'],
+    ['an unknown number', '/edit 7 git status', ada, 'no approval 7'],
   ] as const)('APPR-14 %s changes nothing', async (_what, text, by, answer) => {
     const { bench } = await asked()
     await using _bench = bench

@@ -316,7 +316,7 @@ describe('when no reason comes', () => {
     await sweep(bench.ctx, longAgo)
     expect((await approval(bench)).state).toBe('denied')
     expect(await statusOf(bench)).toMatchObject({ kind: 'denying' })
-    expect((await bench.notices()).filter((text) => text.includes('still waits'))).toEqual([])
+    expect((await bench.notices()).filter((text) => text.includes('still waiting'))).toEqual([])
   })
 })
 
@@ -343,7 +343,7 @@ describe('a message after a denial', () => {
     expect(third?.state).toBe('awaiting_approval')
     await bench.say('be quick')
     expect((await bench.notices()).at(-1)).toBe(
-      'Noted. The model reads it at its next step. Question 3 still waits for an answer.',
+      'Noted. The model reads it at its next step. Approval 3 is still waiting.',
     )
   })
 

@@ -88,7 +88,7 @@ test('INT-13 THREAT-3 REL-03 a result that is said over and over is recorded as 
   await bench.result(row, { kind: 'interrupted' })
   for (let times = 0; times < 10; times += 1) await bench.result(row, ok)
   expect(await bench.auditKinds()).toEqual(['decided', 'settled', 'late_result'])
-  const told = (await bench.notices()).filter((text) => text.includes('did finish after all'))
+  const told = (await bench.notices()).filter((text) => text.includes('finished after all'))
   expect(told).toHaveLength(1)
   expect((await only(bench)).state).toBe('interrupted')
 })

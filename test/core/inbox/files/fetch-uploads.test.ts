@@ -112,10 +112,10 @@ test('CHAT-07 it is tried ever more slowly, the person is told once, and it is g
   expect(putOff[3]).toBeGreaterThan(7_000)
   expect(Math.max(...waits)).toBeLessThanOrEqual(60_000)
   expect(await uploads(door)).toMatchObject([
-    { state: 'refused', failure: 'telegram did not give it out for too long' },
+    { state: 'refused', failure: 'telegram did not deliver it for too long' },
   ])
   expect(await door.sent()).toEqual([
-    { place: '42', text: '“a.txt” cannot be fetched at the moment; I keep trying.' },
+    { place: '42', text: '“a.txt” cannot be fetched right now; retrying.' },
   ])
 })
 
@@ -134,7 +134,7 @@ test('CHAT-07 a platform that asks to wait is waited for as long as it says, a m
   }
   expect(asked).toHaveLength(14)
   expect(await uploads(door)).toMatchObject([
-    { state: 'refused', failure: 'telegram did not give it out for too long' },
+    { state: 'refused', failure: 'telegram did not deliver it for too long' },
   ])
 })
 

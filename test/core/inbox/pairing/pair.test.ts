@@ -104,7 +104,7 @@ describe('a code that is good', () => {
     await door.say(ada, code, { externalId: 'update 1' })
     await door.say(ada, code, { externalId: 'update 1' })
     const [, again] = await texts(door)
-    expect(again).toBe('You have used this code already. It works once.')
+    expect(again).toBe('You have already used this code. It works once.')
     expect(await door.count('audit_log')).toBe(1)
   })
 
@@ -125,16 +125,16 @@ describe('a code that is good', () => {
 describe('the welcome', () => {
   test.each<[Role, string]>([
     ['user', 'talk to this bot (role: user)'],
-    ['approver', 'talk to this bot and answer everybody’s questions (role: approver)'],
+    ['approver', 'talk to this bot and answer everybody’s approvals (role: approver)'],
     [
       'operator',
-      'talk to this bot, answer everybody’s questions, read everybody’s audit, lift budgets and choose workers (role: operator)',
+      'talk to this bot, answer everybody’s approvals, read everybody’s audit, lift budgets and choose workers (role: operator)',
     ],
   ])('CHAT-01 promises a %s what there is, and names /help', async (role, may) => {
     await using door = await openDoor()
     await door.say(ada, await offer(door, role))
     expect(await texts(door)).toEqual([
-      `Welcome, Ada. You may now ${may}. /help lists what it understands.`,
+      `Welcome, Ada. You may now ${may}. /help lists the commands.`,
     ])
   })
 })
@@ -176,8 +176,8 @@ describe('whoever is known already', () => {
     expect(await door.count('inbound_event')).toBe(0)
     const said = await texts(door)
     expect(said).toHaveLength(6)
-    expect(said[0]).toMatch(/That code is not valid.*If it was no code, put a word beside it\.$/)
-    expect(said[4]).toMatch(/^That is no pairing code\./)
+    expect(said[0]).toMatch(/That code is not valid.*If it was not a code, put a word beside it\.$/)
+    expect(said[4]).toMatch(/^That is not a pairing code\./)
   })
 
   test.each(['that-went-great', 'prod-west-12345', '/start', '/status'])(

@@ -50,10 +50,10 @@ const of = ({ id, name }: typeof ada) => ({ from: { id, name } })
 describe('SLACK-02 APPR-14 the form that a button asks for', () => {
   test('is one for a reason behind Deny, and one for the call behind Edit; the others ask for none', async () => {
     await using at = await asked()
-    expect(await at.form('deny')).toEqual({ kind: 'reason', about: 'question 1' })
+    expect(await at.form('deny')).toEqual({ kind: 'reason', number: 1 })
     expect(await at.form('edit')).toEqual({
       kind: 'edit',
-      about: 'question 1',
+      number: 1,
       present: 'touch harmless',
     })
     expect(await at.form('approve')).toBeUndefined()
@@ -90,6 +90,6 @@ describe('SLACK-02 APPR-14 the form that a button asks for', () => {
     await using at = await asked('echo hunter2')
     const ctx = at.ctx as { redact: (text: string) => string }
     ctx.redact = (text) => text.replaceAll('hunter2', '[secret]')
-    expect(await at.form('edit')).toEqual({ kind: 'edit', about: 'question 1', present: '' })
+    expect(await at.form('edit')).toEqual({ kind: 'edit', number: 1, present: '' })
   })
 })

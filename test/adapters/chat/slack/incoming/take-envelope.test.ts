@@ -186,7 +186,7 @@ describe('SLACK-02 a tap that asks for a form', () => {
     const { triggerId } = at.general.click(at.ada, ts, 'Deny')
     expect(await at.take({ body: at.tap({ trigger_id: triggerId }) })).toEqual(done)
     expect(at.intake.stored).toEqual([])
-    expect(at.slack.modals(at.ada).map(({ title }) => title)).toEqual(['Deny question 3'])
+    expect(at.slack.modals(at.ada).map(({ title }) => title)).toEqual(['Deny approval 3'])
   })
 
   test('is a denial without a reason if Slack does not open the form', async () => {

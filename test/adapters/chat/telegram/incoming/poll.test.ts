@@ -177,7 +177,7 @@ describe.concurrent('while the database is away', () => {
     intake.away = () => true
     adas.send(ada, 'the second')
     bobs.send(bob, 'and now')
-    await adas.waitForText('The database is away')
+    await adas.waitForText('The database is unavailable')
     const tries = intake.taken.length
     await telegram.waitFor(() => intake.taken.length >= tries + 4)
     expect(bobs.botMessages()).toEqual([])
