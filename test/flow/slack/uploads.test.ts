@@ -140,7 +140,7 @@ describe('an app that may not read files', () => {
       dm.say(ada, 'read it', { files: [file] })
     }
     const words =
-      'was not taken: Slack does not let the app read files: it needs the scope files:read'
+      'was not taken: the app may not read files: it needs the scope files:read'
     await dm.waitForText('I cannot.')
     await flow.slack.waitFor(() => wordsOf(dm).filter((text) => text.includes(words)).length === 2)
     expect(await uploadsOf(stage)).toEqual({})

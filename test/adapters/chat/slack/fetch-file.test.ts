@@ -34,7 +34,7 @@ async function fetching(give: Answer, known: object = {}) {
   return { fetched, seen }
 }
 
-const noScope = { kind: 'refused', why: expect.stringContaining('files:read') }
+const noScope = { kind: 'refused', why: 'no_permission' }
 const page = (response: ServerResponse, text: string) =>
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(text)
 
