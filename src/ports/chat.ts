@@ -7,7 +7,7 @@ import type {
   FeedbackVerdict,
 } from '../domain/approval.ts'
 import type { GrantRef } from '../domain/grant-life.ts'
-import type { Messages } from '../domain/messages/messages.ts'
+import type { FileRefusal } from '../domain/messages/messages.ts'
 import type { ActivityState } from '../domain/turn.ts'
 
 /** Message to people, independent of the platform; each adapter renders it. */
@@ -251,9 +251,6 @@ export interface IncomingFile {
    */
   readonly reference: string
 }
-
-/** Why a platform does not deliver a file. */
-export type FileRefusal = keyof Messages['inbox']['fileRefusals']
 
 /** Result of fetching a file. */
 export type FetchedFile =

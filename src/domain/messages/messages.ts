@@ -13,6 +13,9 @@ export interface Messages extends Catalogue {
 /** Why a card's approval ended without an answer. */
 export type CancelReason = keyof Catalogue['cards']['cancelReasons']
 
+/** Why a platform does not deliver a file. */
+export type FileRefusal = keyof Catalogue['inbox']['fileRefusals']
+
 const catalogues: Readonly<Record<Language, Catalogue>> = { en, de, es }
 
 const known = new Map<Language, Messages>()

@@ -57,7 +57,7 @@ describe('grants with an end', () => {
     await flow.settled(ada.id)
     ada.say('at last')
     expect(storyOf(ada.chat, await cardOf(ada.chat, 2))).toEqual(['waiting'])
-    expect(wordsOf(ada.chat).filter((text) => text.startsWith('Allowed'))).toHaveLength(1)
+    expect(wordsOf(ada.chat).filter((text) => text.startsWith('Your grants'))).toHaveLength(1)
   })
 
   test('APPR-15 THREAT-6 in a group the lists go to whoever asked; an approver takes out what holds for everybody', async () => {
