@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest'
 import { describeEnd, lastLineOf } from '../../../src/core/card/tell-card.ts'
 import type { ToolCallRow } from '../../../src/db/schema.ts'
+import { english } from '../../../src/domain/messages/messages.ts'
 
 function ended(exit_code: number, output = ''): string {
-  return describeEnd({ state: 'succeeded', envelope: '{}', exit_code, output } as ToolCallRow)
+  return describeEnd(english, {
+    state: 'succeeded',
+    envelope: '{}',
+    exit_code,
+    output,
+  } as ToolCallRow)
 }
 
 test('CARD-05 exit codes are told in words where they say something', () => {

@@ -139,8 +139,7 @@ describe('an app that may not read files', () => {
       const file = { name, bytes: bytes('<p>x</p>'), mimeType: 'text/html', mustBeAskedFor }
       dm.say(ada, 'read it', { files: [file] })
     }
-    const words =
-      'was not taken: the app may not read files: it needs the scope files:read'
+    const words = 'was not taken: the app may not read files: it needs the scope files:read'
     await dm.waitForText('I cannot.')
     await flow.slack.waitFor(() => wordsOf(dm).filter((text) => text.includes(words)).length === 2)
     expect(await uploadsOf(stage)).toEqual({})

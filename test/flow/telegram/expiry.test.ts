@@ -107,7 +107,11 @@ test('APPR-19 with on_expiry = wait the card goes on with a new end, a reminder 
   expect(expires_at.getTime() - Date.now()).toBeGreaterThan(50 * 60_000)
   const later = utcDayAndTime(expires_at, new Date())
   expect(later).not.toBe(soon)
-  const live = await untilReads(ada.chat, card, new RegExp(`\nUntil ${later}, then it waits again\n`))
+  const live = await untilReads(
+    ada.chat,
+    card,
+    new RegExp(`\nUntil ${later}, then it waits again\n`),
+  )
   expect(labels(live)).toEqual(labels(card))
   ada.tap(card, 'Approve')
   await ada.chat.waitForText('Made at last.')

@@ -145,7 +145,7 @@ describe('groups', () => {
     await chat.waitForText('Ada’s is done.')
     const bobs = await cardOf(chat, 2)
     expect(bobs.text).toMatch(/^❯ Bob.*'s agent wants to run a command/)
-    expect(bobs.text).toMatch(/Who may answer Bob(?: \(@\w+\))?, or an approver/)
+    expect(bobs.text).toMatch(/Who may answer Bob(?: \(@\w+\))? or an approver/)
     expect(await adaHere.tap(bobs, 'Approve').answered).toMatchObject({
       text: expect.stringMatching(
         /^You may not answer this; Bob(?: \(@\w+\))? or an approver can\.$/,
