@@ -103,8 +103,7 @@ async function showView(
 ): Promise<TapAnswer> {
   const refusal = await refuseUnauthorised(tx.ctx, tx.db, approval, caller)
   if (refusal !== undefined) return { text: refusal.text, alert: true }
-  if (approval.state !== 'pending')
-    return { text: await describeState(tx, approval), alert: true }
+  if (approval.state !== 'pending') return { text: await describeState(tx, approval), alert: true }
   const copy = await findCardCopy(tx.db, approval.id, { conversationId, messageId })
   if (copy === undefined) return { text: noSuchApproval(tx.ctx).text, alert: true }
   const card = viewOf(tx.ctx, approval, view)
