@@ -9,7 +9,9 @@ export const chatSection = z
     language: z
       .enum(languages)
       .default('en')
-      .describe('Language of notices, commands’ answers and cards: English, German or Spanish.'),
+      .describe(
+        'Language of notices and commands’ answers: English, German or Spanish. Headings and buttons of cards are in English.',
+      ),
   })
   .prefault({})
   .describe('What people read in chats.')
