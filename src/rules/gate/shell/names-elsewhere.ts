@@ -42,7 +42,10 @@ function isFreeBehind(
   const name = baseName(inner[0] ?? '').toLowerCase()
   const isPlain = isReader(inner) && !/^(?:rm|rmdir|unlink)$/.test(name)
   if (!isPlain && !isInterpreter(name) && !runsCode.test(name)) return () => false
-  return (word, at) => at >= remote && !sensitive.test(posix.normalize(word))
+  // A value of an option may be a file that such a program writes.
+  const isRead = (word: string, at: number): boolean =>
+    isPlain || !(word.startsWith('-') || words[at - 1]?.startsWith('-') === true)
+  return (word, at) => at >= remote && isRead(word, at) && !sensitive.test(posix.normalize(word))
 }
 
 /** The index of the first word of a command that runs on another system; undefined if an option may have taken that word. */

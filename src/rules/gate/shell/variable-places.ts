@@ -150,6 +150,10 @@ function placesInSum({ pos, text }: { pos: number; text: string }, name: string)
   }))
 }
 
+/** What may make a name that a file called `*` would stand for in a later round. */
+const makesNames =
+  /\b(?:touch|mkdir|cp|mv|ln|tee|git (?:checkout|switch|restore|stash|mv))\b|(?<![2&])>(?![&>]|\s*\/dev\/null)/
+
 /** Names below here that no quote keeps together: wildcards, and what a listing prints. */
 function mayBeBare(text: string): boolean {
   return text.startsWith('$(') || openedShape.test(text)
@@ -168,7 +172,7 @@ export function written(
   for (const place of [...places].sort((one, other) => one.pos - other.pos)) {
     const isBare = value.isWildcard && place.word === undefined && place.bare !== undefined
     const quoted = value.isWildcard ? place.word : { ...place, before: '', after: '' }
-    const target = isBare && mayBeBare(value.text) ? place.bare : quoted
+    const target = isBare && mayBeBare(value.text) && !makesNames.test(text) ? place.bare : quoted
     if (value.isInSums === true && place.isInSum !== true) continue
     if (target === undefined || (place.isInSum === true && !number.test(value.text))) continue
     const isBelow = target.after.startsWith('/')
