@@ -12,7 +12,7 @@ import type { EmbeddedPostgres } from '../db/embedded/start-embedded-postgres.ts
 import { releaseAllLiveClaims } from '../db/outbox/live-messages.ts'
 import { releaseAllClaims } from '../db/outbox/outbox-claims.ts'
 import { deleteAllLeases } from '../db/turn/leases.ts'
-import { expireAllLeases } from '../db/turn/turns.ts'
+import { expireAllLeases } from '../db/turn/lost-turns.ts'
 import { releaseAllUploadClaims } from '../db/upload/upload-claims.ts'
 import { findPermissions } from '../db/worker/worker-permissions.ts'
 import { deleteReplicas, findLiveReplicas } from '../db/worker/workers.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { advanceTurn } from '../../../src/core/turn/advance-turn.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
-import { claimTurn, expireAllLeases, makeTurnDue, releaseTurn } from '../../../src/db/turn/turns.ts'
+import { expireAllLeases } from '../../../src/db/turn/lost-turns.ts'
+import { claimTurn, makeTurnDue, releaseTurn } from '../../../src/db/turn/turns.ts'
 import { bob, createBenchContext, ok } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 

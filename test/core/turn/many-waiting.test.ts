@@ -19,7 +19,7 @@ import {
   takeSilentCalls,
 } from '../../../src/db/call/silent-calls.ts'
 import type { Db } from '../../../src/db/schema.ts'
-import { takeLostTurns } from '../../../src/db/turn/turns.ts'
+import { takeLostTurns } from '../../../src/db/turn/lost-turns.ts'
 import { createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel } from '../../support/scripted-model.ts'
 

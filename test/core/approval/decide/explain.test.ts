@@ -11,7 +11,7 @@ import { sweep } from '../../../../src/core/turn/sweep.ts'
 import { addCardCopy } from '../../../../src/db/approval/card-copies.ts'
 import { findExplaining } from '../../../../src/db/approval/due-approvals.ts'
 import type { ApprovalRow } from '../../../../src/db/schema.ts'
-import { expireAllLeases } from '../../../../src/db/turn/turns.ts'
+import { expireAllLeases } from '../../../../src/db/turn/lost-turns.ts'
 import type { Caller } from '../../../../src/domain/caller.ts'
 import {
   ada,
