@@ -9,10 +9,11 @@ import {
 import { createPaints } from '../../../../src/adapters/chat/render/paint.ts'
 import type { Card, CardStatus } from '../../../../src/domain/approval.ts'
 import { effectKinds, effectPhrases } from '../../../../src/domain/effect.ts'
+import { english } from '../../../../src/domain/messages/messages.ts'
 import { aCard } from './cards.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
-const style = { paints: createPaints(false), columns: 80, keys: true, now }
+const style = { messages: english, paints: createPaints(false), columns: 80, keys: true, now }
 const at = new Date(2026, 10, 21, 12, 3).toISOString()
 const yesterday = new Date(2026, 10, 20, 23, 59).toISOString()
 

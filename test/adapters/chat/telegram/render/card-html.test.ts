@@ -2,13 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ButtonsView, cardRows } from '../../../../../src/adapters/chat/render/card-buttons.ts'
 import { toVisible } from '../../../../../src/adapters/chat/render/printable.ts'
-import { slackCanvas } from '../../../../../src/adapters/chat/slack/render/slack-canvas.ts'
-import { telegramCanvas } from '../../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
+import { createSlackCanvas } from '../../../../../src/adapters/chat/slack/render/slack-canvas.ts'
+import { createTelegramCanvas } from '../../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
 import type { Card, CardStatus } from '../../../../../src/domain/approval.ts'
 import { effectKinds, effectPhrases } from '../../../../../src/domain/effect.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import { aCard as anyCard } from '../../console/cards.ts'
 import { cardHtml } from './as-html.ts'
 import { livePings, readMessage } from './read-message.ts'
+
+const slackCanvas = createSlackCanvas(english)
+
+const telegramCanvas = createTelegramCanvas(english)
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const at = '2026-11-21T12:03:00Z'
