@@ -46,7 +46,8 @@ export class TerminalSession {
   }
 
   get prompt(): string {
-    return this.#denying === undefined ? '> ' : this.#view.messages.terminal.reasonPrompt
+    const { reasonPrompt } = this.#view.messages.terminal
+    return this.#denying === undefined ? '> ' : `${reasonPrompt} > `
   }
 
   submit(text: string, startedAt: number): void {

@@ -87,7 +87,7 @@ export const display: Catalogue['display'] = {
     edit: 'Ändern',
     copy: 'Kopieren',
     back: '‹ Zurück',
-    turn: 'Dieser Durchgang',
+    turn: 'Nur jetzt',
     '15m': '15 Min.',
     '1h': '1 Std.',
     '5x': '5-mal',

@@ -14,7 +14,7 @@ export const terminal: Catalogue['terminal'] = {
   batchKeys: 'y alle genehmigen · r einzeln · n alle ablehnen',
   choiceKeys: 'a immer · t dieser Durchgang · m 15 min · h 1 h · x 5-mal',
   thenEnter: ({ keys }) => `${keys}, dann Enter`,
-  reasonPrompt: 'Grund (Enter: keiner, Esc: zurück) > ',
+  reasonPrompt: 'Grund (Enter: keiner, Esc: zurück)',
   moreWait: ({ count }) => `${count} warten`,
   approvals: ({ count }) => `${count} ${plural(count, 'Genehmigung', 'Genehmigungen')}`,
   allAnswered: 'alle sind beantwortet',

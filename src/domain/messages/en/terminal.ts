@@ -14,7 +14,7 @@ export const terminal = {
   batchKeys: 'y approve all · r one by one · n deny all',
   choiceKeys: 'a always · t this turn · m 15 min · h 1 h · x 5 times',
   thenEnter: ({ keys }: { keys: string }) => `${keys}, then Enter`,
-  reasonPrompt: 'reason (Enter: none, Esc: back) > ',
+  reasonPrompt: 'reason (Enter: none, Esc: back)',
   moreWait: ({ count }: { count: number }) => `${count} wait`,
   approvals: ({ count }: { count: number }) => `${count} ${plural(count, 'approval', 'approvals')}`,
   allAnswered: 'all are answered',

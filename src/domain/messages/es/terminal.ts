@@ -14,7 +14,7 @@ export const terminal: Catalogue['terminal'] = {
   batchKeys: 'y aprobar todas · r una a una · n denegar todas',
   choiceKeys: 'a siempre · t este turno · m 15 min · h 1 h · x 5 veces',
   thenEnter: ({ keys }) => `${keys}, y luego Intro`,
-  reasonPrompt: 'motivo (Intro: ninguno, Esc: atrás) > ',
+  reasonPrompt: 'motivo (Intro: ninguno, Esc: atrás)',
   moreWait: ({ count }) => `${count} esperan`,
   approvals: ({ count }) => `${count} ${plural(count, 'aprobación', 'aprobaciones')}`,
   allAnswered: 'todas están respondidas',

@@ -49,9 +49,7 @@ const platforms = {
   slack: (card: Card): string[] => readBlocks(cardBlocks(card, { now }).drawn).text.split('\n'),
   terminal: (card: Card): string[] =>
     card.status.kind === 'waiting'
-      ? cardText(card, terminalStyle).split(
-          '\n',
-        )
+      ? cardText(card, terminalStyle).split('\n')
       : cardUpdateText(card, terminalStyle).split('\n'),
 }
 
