@@ -1,6 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
 import type { BatchAnswer, Decision } from '../../../domain/approval.ts'
-import type { Messages } from '../../../domain/messages/messages.ts'
 import type { ChatPlatform } from '../../../ports/chat.ts'
 
 /** Actions of the person at the terminal. */
@@ -36,5 +35,4 @@ export interface ConsoleOptions {
   readonly color: boolean
   readonly historyFile?: string
   readonly version: string
-  readonly messages: Messages
 }

@@ -7,7 +7,7 @@ import { endedTurn } from '../live/conversation-view.ts'
 import { createPaints, type Paints } from '../render/paint.ts'
 import { toPrintable, toPrintableLine } from '../render/printable.ts'
 import { CardKeys } from './card-keys.ts'
-import { answerKeys, type CardStyle, choiceText, detailsText } from './card-text.ts'
+import { answerKeys, batchKeys, type CardStyle, choiceText, detailsText } from './card-text.ts'
 import type { ConsoleChat, ConsoleHandlers, ConsoleOptions } from './console-chat.ts'
 import type { Key } from './edit-line.ts'
 import { History } from './history.ts'
@@ -27,15 +27,13 @@ export class TerminalConsole implements ConsoleChat {
   readonly #options: ConsoleOptions
   readonly #screen: Screen
   readonly #paints: Paints
-  readonly #cards: CardKeys
-  readonly #status: LiveStatus
+  readonly #cards = new CardKeys()
+  readonly #status = new LiveStatus()
   readonly #printedCards = new PrintedCards()
   #running: { readonly session: TerminalSession; readonly prompt: LinePrompt } | undefined
 
   constructor(options: ConsoleOptions) {
     this.#options = options
-    this.#cards = new CardKeys(options.messages)
-    this.#status = new LiveStatus(options.messages)
     this.#screen = new Screen(options.output, options.columns)
     this.#paints = createPaints(options.color)
   }
@@ -57,8 +55,7 @@ export class TerminalConsole implements ConsoleChat {
 
   #cardStyle(): CardStyle {
     const { columns } = this.#screen
-    const { messages } = this.#options
-    return { messages, paints: this.#paints, columns, keys: true, now: Date.now() }
+    return { paints: this.#paints, columns, keys: true, now: Date.now() }
   }
 
   live(_conversation: string, event: LiveEvent): void {
@@ -67,10 +64,9 @@ export class TerminalConsole implements ConsoleChat {
   }
 
   async run(handlers: ConsoleHandlers): Promise<void> {
-    const { messages, version, historyFile } = this.#options
+    const { version, historyFile } = this.#options
     const history = await History.open(historyFile)
     const session = new TerminalSession(handlers, {
-      messages,
       cards: this.#cards,
       echo: (text) => this.#echo(text),
       remember: (text) => history.add(text),
@@ -92,7 +88,11 @@ export class TerminalConsole implements ConsoleChat {
     })
     this.#running = { session, prompt }
     using _terminal = this.#takeTerminal(prompt, session)
-    this.#screen.print(this.#paints.dim(messages.terminal.intro({ version })))
+    this.#screen.print(
+      this.#paints.dim(
+        `Countersign ${version} · /help tells what it can do · Ctrl-C stops, then quits`,
+      ),
+    )
     this.#refresh()
     try {
       await session.over
@@ -171,17 +171,13 @@ export class TerminalConsole implements ConsoleChat {
   #cardHint(): string[] {
     const asked = this.#cards.current()
     if (asked === undefined) return []
-    const { messages } = this.#options
-    const { terminal } = messages
-    const count = this.#cards.count()
-    const more = count > 1 ? `, ${terminal.moreWait({ count })}` : ''
+    const more = this.#cards.count() > 1 ? `, ${this.#cards.count()} wait` : ''
     if (asked.kind === 'batch') {
-      const keys = terminal.thenEnter({ keys: terminal.batchKeys })
-      return [`? ${batchName(messages, asked.batch)}${more} · ${keys}`]
+      return [`? ${batchName(asked.batch)}${more} · ${batchKeys}, then Enter`]
     }
     const { card } = asked
     const question = `? ${card.number} · ${toPrintableLine(card.does ?? card.tool)}${more}`
-    return [`${question} · ${terminal.thenEnter({ keys: answerKeys(messages, card) })}`]
+    return [`${question} · ${answerKeys(card)}, then Enter`]
   }
 }
 

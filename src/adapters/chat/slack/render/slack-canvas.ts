@@ -1,5 +1,4 @@
 import type { types } from '@slack/bolt'
-import type { Messages } from '../../../../domain/messages/messages.ts'
 import type { Canvas } from '../../render/canvas.ts'
 import { headOf } from '../../render/runs/cut-text.ts'
 import { type Marks, type Run, run, textOf } from '../../render/runs/run.ts'
@@ -37,8 +36,7 @@ const liveLimit: Size = { units: 3_500, entities: 5_000 }
 const longestText = 3_000
 
 /** Renders marked text as `rich_text` blocks. */
-export const createSlackCanvas = (messages: Messages): Canvas<SlackMessage> => ({
-  messages,
+export const slackCanvas: Canvas<SlackMessage> = {
   limit: messageLimit,
   liveLimit,
   sizeOf,
@@ -46,7 +44,7 @@ export const createSlackCanvas = (messages: Messages): Canvas<SlackMessage> => (
   // Text in these blocks is not parsed.
   makeInert: (runs) => runs,
   draw,
-})
+}
 
 function draw(runs: readonly Run[], name?: string): SlackMessage {
   const elements = toRichText(runs)

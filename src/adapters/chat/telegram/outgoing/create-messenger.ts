@@ -1,6 +1,5 @@
 import { type Api, GrammyError, InputFile } from 'grammy'
 import type { InlineKeyboardButton, InlineKeyboardMarkup, InputRichMessage } from 'grammy/types'
-import type { Messages } from '../../../../domain/messages/messages.ts'
 import type { FoldedNotice, Messenger, SendOptions, SentButton } from '../../outgoing/messenger.ts'
 import type { Canvas, Origin } from '../../render/canvas.ts'
 import type { Marks } from '../../render/runs/run.ts'
@@ -39,8 +38,7 @@ const defuseModes: Readonly<Record<Origin, DefuseMode>> = {
 const maxCodePerCardLine = 2
 
 /** Renders marked text for the HTML parse mode. */
-export const createTelegramCanvas = (messages: Messages): Canvas<string> => ({
-  messages,
+export const telegramCanvas: Canvas<string> = {
   limit: messageLimit,
   liveLimit,
   sizeOf,
@@ -49,7 +47,7 @@ export const createTelegramCanvas = (messages: Messages): Canvas<string> => ({
   makeInert: (runs, origin) =>
     makeInert(runs, defuseModes[origin], origin === 'card' ? maxCodePerCardLine : undefined),
   draw: (runs) => toHtml(runs),
-})
+}
 
 /** Below the limits of https://core.telegram.org/bots/api#rich-message-limits: 32,768 characters and 500 blocks. */
 const richLimit = { characters: 32_000, blocks: 400 }
@@ -58,14 +56,14 @@ const richLimit = { characters: 32_000, blocks: 400 }
 const maxCopyText = 256
 
 /** Sends messages to Telegram as HTML (TG-05). */
-export function createMessenger(api: Api, messages: Messages): Messenger<string> {
+export function createMessenger(api: Api): Messenger<string> {
   const drafts = createDrafts(api)
   const copyButtons = createCopyButtons()
   const ephemeralMessages = createEphemeralMessages()
   const richMessages = createRichMessages(api)
   return {
     title: 'Telegram',
-    canvas: createTelegramCanvas(messages),
+    canvas: telegramCanvas,
     chatOf: (name) => {
       const place = parseAddress(name)
       return place === undefined
