@@ -3,9 +3,10 @@ import { cardRows } from '../../src/adapters/chat/render/card-buttons.ts'
 import { drawCard } from '../../src/adapters/chat/render/draw-card.ts'
 import { createPaints } from '../../src/adapters/chat/render/paint.ts'
 import { toActions } from '../../src/adapters/chat/slack/outgoing/to-actions.ts'
-import { slackCanvas } from '../../src/adapters/chat/slack/render/slack-canvas.ts'
-import { telegramCanvas } from '../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
+import { createSlackCanvas } from '../../src/adapters/chat/slack/render/slack-canvas.ts'
+import { createTelegramCanvas } from '../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
 import type { Card } from '../../src/domain/approval.ts'
+import { english } from '../../src/domain/messages/messages.ts'
 import { escaped } from './escaped.ts'
 import { partsOf } from './slack-page.ts'
 
@@ -15,6 +16,8 @@ export interface PhoneShot {
   readonly card: Card
 }
 
+const slackCanvas = createSlackCanvas(english)
+const telegramCanvas = createTelegramCanvas(english)
 const now = Date.parse('2026-11-21T12:00:00Z')
 
 /** Colours of the clients; sizes are theirs at the width of a phone. */
@@ -85,7 +88,7 @@ function toSlack(card: Card): string {
 }
 
 function toTerminal(card: Card): string {
-  const view = { paints: createPaints(true), columns: 44, keys: true, now }
+  const view = { messages: english, paints: createPaints(true), columns: 44, keys: true, now }
   const draw = card.status.kind === 'waiting' ? cardText : cardUpdateText
   const text = card.open === 'choice' ? choiceText(card, view) : draw(card, view)
   return `<div class="term">${painted(text)}</div>`

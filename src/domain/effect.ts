@@ -56,6 +56,11 @@ export type EffectKind = keyof typeof phrases
 
 export const effectPhrases: Readonly<Record<EffectKind, Phrase>> = phrases
 
+/** English words of all kinds; other languages have theirs in the catalogue. */
+export const effectWords = Object.fromEntries(
+  Object.entries(phrases).map(([kind, { words }]) => [kind, words]),
+) as Readonly<Record<EffectKind, string>>
+
 export const effectKinds = Object.keys(phrases) as readonly EffectKind[]
 
 /** Effects that cannot be undone (CARD-03). */
@@ -86,11 +91,14 @@ export interface EffectLine {
 }
 
 /** Groups effects by kind in their order, so that no subject is dropped or repeated. */
-export function effectLines(effects: readonly Effect[]): EffectLine[] {
+export function effectLines(
+  effects: readonly Effect[],
+  wordsOf: Readonly<Record<EffectKind, string>>,
+): EffectLine[] {
   const lines: { sign: string; words: string; of: string[] }[] = []
   const byKind = new Map<EffectKind, { of: string[] }>()
   for (const { kind, of } of effects) {
-    const phrase = effectPhrases[kind]
+    const phrase = { ...effectPhrases[kind], words: wordsOf[kind] }
     if (phrase.of === alone) {
       const words = of ?? phrase.words
       if (!lines.some((line) => line.words === words)) lines.push({ ...phrase, words, of: [] })

@@ -68,6 +68,7 @@ export async function serveSlack(options: SlackOptions): Promise<ServedChat> {
   const platform = resources.use(
     createSlackPlatform({
       client,
+      messages: gateway.ctx.messages,
       files: { client, token, apiUrl },
       paths,
       answered,

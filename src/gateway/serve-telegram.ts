@@ -64,8 +64,9 @@ export async function serveTelegram(options: TelegramOptions): Promise<ServedCha
   const api = telegramApi(options.config, options.token, callTimeoutMs)
   const apiRoot = options.config.endpoints.telegramApiRoot
   const files = { api, token: options.token.reveal(), apiRoot }
+  const { messages } = gateway.ctx
   const lock = createTransientMessageLock(gateway.ctx, 'telegram')
-  const platform = resources.use(createTelegramPlatform({ api, files, lock, log }))
+  const platform = resources.use(createTelegramPlatform({ api, messages, files, lock, log }))
   const { intake } = await gateway.serve(platform)
   const received = receive(options, intake, ending.signal)
   // The caller handles a rejection; an unhandled one must not end the process.

@@ -41,7 +41,7 @@ export async function packBatch(
   conversationId: string,
   cards: readonly Card[],
 ): Promise<CardFile | 'fits' | 'too_large'> {
-  if (fits(cards)) return 'fits'
+  if (fits(ctx.messages, cards)) return 'fits'
   const content = Buffer.from(cards.map((card) => section(ctx.messages, card)).join('\n'))
   if (content.length > maxAttachmentBytes) return 'too_large'
   const [first, last] = [cards[0]?.number ?? 0, cards.at(-1)?.number ?? 0]
@@ -52,10 +52,10 @@ export async function packBatch(
   return { id, name, bytes: content.length, lines, sha256: digest }
 }
 
-function fits(cards: readonly Card[]): boolean {
+function fits(messages: Messages, cards: readonly Card[]): boolean {
   const texts = cards.flatMap(({ what, effects = [], reasons, warning }) => [
     what,
-    ...effectLines(effects).map(effectText),
+    ...effectLines(effects, messages.display.effects).map(effectText),
     ...reasons,
     warning ?? '',
   ])
@@ -64,7 +64,12 @@ function fits(cards: readonly Card[]): boolean {
   const reasons = cards.reduce((sum, card) => sum + card.reasons.length, 0)
   const hasRoom = cards.length <= maxCards && reasons <= maxReasons
   // Each must also fit a message of its own.
-  return hasRoom && characters <= maxCharacters && lines <= maxLines && cards.every(fitsMessage)
+  return (
+    hasRoom &&
+    characters <= maxCharacters &&
+    lines <= maxLines &&
+    cards.every((card) => fitsMessage(messages, card))
+  )
 }
 
 /**

@@ -35,7 +35,7 @@ export async function packCard(
   card: Card,
 ): Promise<Card> {
   const { messages } = ctx
-  if (fitsMessage(card)) return card
+  if (fitsMessage(messages, card)) return card
   const content = Buffer.from(wholeText(messages, card))
   if (content.length > maxAttachmentBytes) return tooLarge(messages, card, content.length)
   const name = `approval-${card.number}.${isDiff(card) ? 'diff' : 'txt'}`
@@ -51,18 +51,23 @@ export async function packCard(
 }
 
 /** Whether a message has room for the whole card. */
-export function fitsMessage(card: Card): boolean {
-  const characters = shownLength(card.what, '\n') + charactersBeside(card)
+export function fitsMessage(messages: Messages, card: Card): boolean {
+  const characters = shownLength(card.what, '\n') + charactersBeside(messages, card)
   const lines = linesIn(card.what)
-  return characters <= maxCharacters && lines <= maxLines && rowsBeside(card).length <= maxRows
+  return (
+    characters <= maxCharacters && lines <= maxLines && rowsBeside(messages, card).length <= maxRows
+  )
 }
 
-function charactersBeside(card: Card): number {
-  return rowsBeside(card).reduce((sum, row) => sum + shownLength(row, ' ') + rowFrame, 0)
+function charactersBeside(messages: Messages, card: Card): number {
+  return rowsBeside(messages, card).reduce((sum, row) => sum + shownLength(row, ' ') + rowFrame, 0)
 }
 
-function rowsBeside({ effects = [], reasons, alwaysPatterns, warning }: Card): readonly string[] {
-  const lines = effectLines(effects).map(effectText)
+function rowsBeside(
+  messages: Messages,
+  { effects = [], reasons, alwaysPatterns, warning }: Card,
+): readonly string[] {
+  const lines = effectLines(effects, messages.display.effects).map(effectText)
   return [...lines, ...reasons, ...alwaysPatterns, ...(warning?.split('\n') ?? [])]
 }
 
@@ -75,7 +80,7 @@ function withExcerpts(messages: Messages, card: Card): Card {
     alwaysPatterns: entries(messages, card.alwaysPatterns),
     ...(warning === undefined ? {} : { warning: excerpt(messages, warning, warningRoom) }),
   }
-  const left = Math.max(leastWhat, maxCharacters - charactersBeside(packed))
+  const left = Math.max(leastWhat, maxCharacters - charactersBeside(messages, packed))
   const characters = Math.min(whatRoom.characters, left)
   return { ...packed, what: excerpt(messages, card.what, { ...whatRoom, characters }) }
 }
@@ -111,10 +116,10 @@ function isDiff({ what }: Card): boolean {
 }
 
 /** Renders the whole card; the call comes last and unchanged, everything else is indented: no text can pose as another part. */
-export function wholeText({ cards }: Messages, card: Card, end = cards.fileEnd): string {
+export function wholeText({ cards, display }: Messages, card: Card, end = cards.fileEnd): string {
   const { effects, reasons, always, warning } = cards.fileParts
   const lists: readonly (readonly [string, readonly string[]])[] = [
-    [effects, effectLines(card.effects ?? []).map(effectText)],
+    [effects, effectLines(card.effects ?? [], display.effects).map(effectText)],
     [reasons, card.reasons],
     [always, card.alwaysPatterns],
     [warning, card.warning === undefined ? [] : [card.warning]],

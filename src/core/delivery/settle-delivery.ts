@@ -1,11 +1,10 @@
 import { findApproval } from '../../db/approval/approvals.ts'
-import { dropCardCopy, markWhole } from '../../db/approval/card-copies.ts'
+import { dropCardCopy } from '../../db/approval/card-copies.ts'
 import { markDead, markSent, markSentForLive, postpone } from '../../db/outbox/outbox.ts'
 import type { ClaimedMessage } from '../../db/outbox/outbox-claims.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { moveConversations } from '../../db/turn/conversations.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
-import { pendingCards } from '../../domain/approval.ts'
 import type { Delivery, Outgoing } from '../../ports/chat.ts'
 import { assertNever } from '../../util/guards.ts'
 import { backoffMs } from '../../util/run-periodically.ts'
@@ -63,10 +62,7 @@ type Sent = Extract<Delivery, { kind: 'sent' }>
 async function markDone(ctx: CoreContext, row: ClaimedMessage, sent: Sent): Promise<undefined> {
   const message = messageOf(row)
   if (message.kind === 'notice' || isUpdate(message)) {
-    await markSent(ctx.db, row.id, sent.messageId, sent.isCut)
-    // APPR-16: an edit that shows the card whole makes it approvable by a copy that may have been cut.
-    if (row.edit_of !== null && sent.isCut !== true && asks(message))
-      await markWhole(ctx.db, row.edit_of)
+    await markSent(ctx.db, row.id, sent.messageId)
     return undefined
   }
   // The live message became this answer and must not be retracted any more.
@@ -174,12 +170,6 @@ function messageOf(row: ClaimedMessage): Outgoing {
   const message = readOutgoing(row.body)
   if (message === undefined) throw new Error('invalid message body in the outbox')
   return message
-}
-
-/** Whether the card in it still waits for an answer. */
-function asks(message: Outgoing): boolean {
-  if (message.kind === 'card_update') return message.card.status.kind === 'waiting'
-  return message.kind === 'batch_update' && pendingCards(message.batch).length > 0
 }
 
 /** Whether it only changes an existing message. */

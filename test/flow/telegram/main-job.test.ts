@@ -33,7 +33,9 @@ describe('the main job through Telegram', () => {
     expect(card.text).toMatch(/\nWhy it asks\n• bash "touch made.txt": .*ask\n/)
     expect(card.text).toMatch(/\nAlways would allow[\s\S]*touch/)
     expect(card.text).toMatch(/\nWho may answer Ada(?: \(@\w+\))? or an approver\n/)
-    expect(card.text).toMatch(/\nUntil \d+ [A-Z][a-z]+ (?:\d{4} )?\d\d:\d\d UTC\n/)
+    expect(card.text).toMatch(
+      /\nUntil \d+ [A-Z][a-z]+ (?:\d{4} )?\d\d:\d\d UTC, then it is denied\n/,
+    )
     expect(card.buttons.map((row) => row.map(({ text }) => text))).toEqual([
       ['Approve', 'Always…', 'Deny'],
       ['Edit', 'Copy'],

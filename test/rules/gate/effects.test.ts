@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { type Effect, effectKinds, effectLines, effectPhrases } from '../../../src/domain/effect.ts'
+import {
+  type Effect,
+  effectKinds,
+  effectLines,
+  effectPhrases,
+  effectWords,
+} from '../../../src/domain/effect.ts'
 import { distinctEffects } from '../../../src/rules/gate/effects.ts'
 import { destructive, programEffects } from '../../../src/rules/gate/shell/programs/programs.ts'
 import { attacks } from './shell/attacks.ts'
@@ -67,7 +73,7 @@ describe('the effects of a call', () => {
     ['wget -q -O page.html intranet', 'intranet'],
     ['nc 10.0.0.5 4444', '10.0.0.5'],
   ])('CARD-02 %s names each host that it reaches', (command, hosts) => {
-    const lines = effectLines(effectsOf(command))
+    const lines = effectLines(effectsOf(command), effectWords)
     expect(lines.find(({ words }) => words === 'reaches the network')?.of.join(', ')).toBe(hosts)
   })
 
@@ -132,14 +138,14 @@ describe('the effects of a call', () => {
   })
 
   test('CARD-02 a hazard without a phrase of its own is shown by its sentence', () => {
-    const lines = effectLines([{ kind: 'other', of: 'it does something new' }])
+    const lines = effectLines([{ kind: 'other', of: 'it does something new' }], effectWords)
     expect(lines).toEqual([{ sign: '⚠️', words: 'it does something new', of: [] }])
   })
 
   test('CARD-02 the effects of one kind share a line, and no subject is dropped', () => {
     const of = ['a', 'b', 'a', 'c'].map((name): Effect => ({ kind: 'reads_outside', of: name }))
     const deletes: Effect = { kind: 'deletes' }
-    const lines = effectLines([...of, deletes, ...of])
+    const lines = effectLines([...of, deletes, ...of], effectWords)
     expect(lines.map(({ words, of }) => [words, of])).toEqual([
       ['reads outside the workspace', ['a', 'b', 'c']],
       ['deletes files', []],

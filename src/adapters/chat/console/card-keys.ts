@@ -5,6 +5,7 @@ import {
   type Decision,
   pendingCards,
 } from '../../../domain/approval.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import { approvalName } from '../render/card-words.ts'
 import { isNamed } from './card-text.ts'
 import { batchName } from './present.ts'
@@ -34,10 +35,15 @@ interface OpenCard {
 
 /** The pending cards, and the one that a single letter would answer. */
 export class CardKeys {
+  readonly #messages: Messages
   readonly #open = new Map<string, OpenCard>()
   readonly #answered = new Set<string>()
   readonly #shownSingly = new Set<string>()
   readonly #chosen = new Set<string>()
+
+  constructor(messages: Messages) {
+    this.#messages = messages
+  }
 
   /** Handles an update of a card; one that was not printed is not answered by letters. */
   update(card: Card, now: number): void {
@@ -88,14 +94,14 @@ export class CardKeys {
     const letter = line.trim()
     const answer = this.#interpret(asked, letter)
     if (answer.kind === 'message' || startedAt >= shownAt + settleMs) return answer
-    return { kind: 'unclear', why: `${cardName(asked)} came while you wrote. Answer again.` }
+    return { kind: 'unclear', why: cameLate(this.#messages, asked) }
   }
 
   /** CARD-03: a letter of *Always* acts at once only if the person has seen all that it would allow. */
   #interpret(asked: AnswerableCard, letter: string): KeyAnswer {
-    if (asked.kind === 'batch') return readBatch(asked.batch, letter)
+    if (asked.kind === 'batch') return readBatch(this.#messages, asked.batch, letter)
     const { card } = asked
-    const answer = readCard(card, letter)
+    const answer = readCard(this.#messages, card, letter)
     const isAlways = answer.kind === 'decision' && answer.decision.kind === 'always'
     if (!isAlways || isNamed(card) || this.#chosen.has(card.approvalId)) return answer
     return { kind: 'choice', card }
@@ -146,25 +152,25 @@ const batchLetters: Readonly<Record<string, BatchAnswer>> = {
   n: 'deny_all',
 }
 
-function readCard(card: Card, letter: string): KeyAnswer {
+function readCard({ terminal }: Messages, card: Card, letter: string): KeyAnswer {
   if (letter === '?') return { kind: 'details', card }
   const decision = letters[letter]
   if (decision === undefined) return { kind: 'message' }
   if (decision.kind === 'always' && card.alwaysPatterns.length === 0) {
-    return { kind: 'unclear', why: `Always is not offered for approval ${card.number}.` }
+    return { kind: 'unclear', why: terminal.alwaysNotOffered(card) }
   }
   return { kind: 'decision', card, decision }
 }
 
-function readBatch(batch: BatchCard, letter: string): KeyAnswer {
+function readBatch({ terminal }: Messages, batch: BatchCard, letter: string): KeyAnswer {
   const action = batchLetters[letter]
   if (action !== undefined) return { kind: 'batch', batch, action }
   if (!(letter in letters)) return { kind: 'message' }
-  return { kind: 'unclear', why: 'Always is offered on single cards; r shows them.' }
+  return { kind: 'unclear', why: terminal.alwaysOnSingleCards }
 }
 
-function cardName(asked: AnswerableCard): string {
-  return asked.kind === 'card'
-    ? approvalName(asked.card.number)
-    : `A card for ${batchName(asked.batch)}`
+function cameLate(messages: Messages, asked: AnswerableCard): string {
+  const { cardCame, batchCame } = messages.terminal
+  if (asked.kind === 'card') return cardCame({ name: approvalName(messages, asked.card.number) })
+  return batchCame({ name: batchName(messages, asked.batch) })
 }

@@ -1,9 +1,10 @@
 import type { Card } from '../../../domain/approval.ts'
 import { grantEnds } from '../../../domain/grant-life.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import { localTime } from '../../../util/text/clock-time.ts'
 import { isAlwaysPlain, isDangerous } from '../render/card-buttons.ts'
 import { type CardModel, cardModel, type Detail, type Line } from '../render/card-model.ts'
-import { keptWords, timeLeft, whoMayAnswer } from '../render/card-words.ts'
+import { timeLeft, whoMayAnswer } from '../render/card-words.ts'
 import { splitToWidth, wrapToWidth } from '../render/display-width.ts'
 import type { Paints } from '../render/paint.ts'
 import { cardMarker, toVisible } from '../render/printable.ts'
@@ -16,12 +17,6 @@ const titleUnits = 60
 
 /** Length of a pattern that the line of keys names. */
 const maxPattern = 40
-
-/** Keys of a card for several approvals (APPR-20). */
-export const batchKeys = 'y approve all · r one by one · n deny all'
-
-/** Keys for *Always*, once it was asked for (APPR-15). */
-const choiceKeys = 'a always · t this turn · m 15 min · h 1 h · x 5 times'
 
 /**
  * The card (CARD-01): who wants what, the call, what it would do, and how to answer. Every line starts with the marker, which
@@ -48,10 +43,11 @@ export function detailsText(card: Card, style: CardStyle): string {
 
 /** CARD-03: what *Always* would allow, and for how long. */
 export function choiceText(card: Card, style: CardStyle): string {
+  const { terminal } = style.messages
   const details = modelOf(card, style).details.filter(({ ofAlways }) => ofAlways)
   return [
     ...detailRows(details, style),
-    ...headed(`${choiceKeys}, then Enter`, style, style.paints.strong),
+    ...headed(terminal.thenEnter({ keys: terminal.choiceKeys }), style, style.paints.strong),
   ].join('\n')
 }
 
@@ -75,18 +71,19 @@ export function cardAmongOthers(card: Card, style: CardStyle): readonly string[]
 
 /** Who may decide, and until when. */
 export function whoLines(card: Card, style: CardStyle): string[] {
-  const { name, words } = whoMayAnswer(card)
-  return headed(
-    `Who may answer: ${name}${words} · expires ${expiry(card, style.now)}`,
-    style,
-    plain,
-  )
+  const { messages } = style
+  const { name, words } = whoMayAnswer(messages, card)
+  const { who } = messages.display.details
+  const { expiresIn, expiresNow } = messages.terminal
+  const time = timeLeft(messages, card.expiresAt, style.now)
+  const expiry = time === undefined ? expiresNow : expiresIn({ time })
+  return headed(`${who}: ${name}${words} · ${expiry}`, style, plain)
 }
 
 /** Note about messages that arrived while the card is pending (CHAT-08). */
-export function noteLines({ messagesKept = 0, status }: Card, style: CardStyle): string[] {
-  const isKept = messagesKept > 0 && status.kind === 'waiting'
-  return isKept ? headed(`💬 ${keptWords(messagesKept)}`, style, plain) : []
+export function noteLines({ messagesKept: count = 0, status }: Card, style: CardStyle): string[] {
+  const isKept = count > 0 && status.kind === 'waiting'
+  return isKept ? headed(`💬 ${style.messages.display.kept({ count })}`, style, plain) : []
 }
 
 /** What became of a card, on one line with its call (CARD-05, APPR-13). */
@@ -104,10 +101,12 @@ export function cardUpdateText(card: Card, style: CardStyle): string {
   ].join('\n')
 }
 
-function modelOf(card: Card, { now }: CardStyle): CardModel {
+function modelOf(card: Card, style: CardStyle): CardModel {
+  const { messages, now } = style
   return cardModel(card, {
+    messages,
     at: (time) => clock(time, now),
-    until: () => expiry(card, now),
+    until: () => untilText(card, style),
     takesReplies: false,
   })
 }
@@ -138,30 +137,33 @@ function detailRows(details: readonly Detail[], style: CardStyle): string[] {
   })
 }
 
-function howToAnswer(card: Card, { keys }: CardStyle): string {
+function howToAnswer(card: Card, { keys, messages }: CardStyle): string {
+  const { terminal } = messages
   const n = card.number
   const hasAlways = card.alwaysPatterns.length > 0
   if (!keys)
-    return `/approve ${n}${hasAlways ? ` · /always ${n} [${grantEnds.join('|')}]` : ''} · /deny ${n} reason`
-  return `${answerKeys(card)}, then Enter`
+    return `/approve ${n}${hasAlways ? ` · /always ${n} [${grantEnds.join('|')}]` : ''} · /deny ${n} ${terminal.reason}`
+  return terminal.thenEnter({ keys: answerKeys(messages, card) })
 }
 
 /** Keys that answer a card. */
-export function answerKeys(card: Card): string {
+export function answerKeys({ terminal }: Messages, card: Card): string {
   const { alwaysPatterns } = card
   const [pattern = ''] = alwaysPatterns
-  const always = isNamed(card) ? ` · a always: ${oneLine(pattern)}` : ' · a always…'
+  const always = isNamed(card)
+    ? ` · a ${terminal.always}: ${oneLine(pattern)}`
+    : ` · a ${terminal.always}…`
   const isOffered = alwaysPatterns.length > 0 && !isDangerous(card)
-  return `y approve${isOffered ? always : ''} · n deny · ? details`
+  return `y ${terminal.approve}${isOffered ? always : ''} · n ${terminal.deny} · ? ${terminal.details}`
 }
 
 function oneLine(text: string): string {
   return toVisible(text).replaceAll('\n', ' ')
 }
 
-function expiry({ expiresAt }: Card, now: number): string {
-  const left = timeLeft(expiresAt, now)
-  return left === undefined ? 'now' : `in ${left}`
+function untilText({ expiresAt }: Card, { messages, now }: CardStyle): string {
+  const time = timeLeft(messages, expiresAt, now)
+  return time === undefined ? messages.terminal.now : messages.terminal.inTime({ time })
 }
 
 function clock(at: string, now: number): string {
@@ -173,6 +175,7 @@ const plain: RowPaint = (row) => row
 
 /** Style of cards: without `columns` lines are not wrapped; `keys` means that single letters answer. */
 export interface CardStyle {
+  readonly messages: Messages
   readonly paints: Paints
   readonly columns: number | undefined
   readonly keys: boolean

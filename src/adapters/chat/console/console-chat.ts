@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { BatchAnswer, Decision } from '../../../domain/approval.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import type { ChatPlatform } from '../../../ports/chat.ts'
 
 /** Actions of the person at the terminal. */
@@ -35,4 +36,5 @@ export interface ConsoleOptions {
   readonly color: boolean
   readonly historyFile?: string
   readonly version: string
+  readonly messages: Messages
 }

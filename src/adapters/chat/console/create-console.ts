@@ -21,7 +21,8 @@ class PlainConsole implements ConsoleChat {
     const message = await wholeCard(given, context)
     const batchFile = await wholeBatch(given, context)
     const style = { paints: createPaints(false), columns: undefined, keys: false, rendered: false }
-    const printed = { printedCards: this.#printedCards, batchFile, now: Date.now() }
+    const { messages } = this.#options
+    const printed = { messages, printedCards: this.#printedCards, batchFile, now: Date.now() }
     const text = present(message, { ...style, ...printed })
     if (text !== '') this.#options.output.write(`${text}\n`)
     return { kind: 'sent', messageId: newId() }

@@ -1,3 +1,4 @@
+import type { Messages } from '../../../domain/messages/messages.ts'
 import type { LiveEvent } from '../../../ports/chat.ts'
 import { assertNever } from '../../../util/guards.ts'
 import { splitToWidth } from '../render/display-width.ts'
@@ -9,6 +10,7 @@ const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 
 /** State of the running turn for the footer: its text so far, and the current activity with its duration. */
 export class LiveStatus {
+  readonly #messages: Messages
   #turn: { readonly id: string; readonly epoch: number } | undefined
   #text = ''
   #activity = ''
@@ -16,6 +18,10 @@ export class LiveStatus {
   #since = 0
   /** Id of the last turn that ended: its late events must not restart it. */
   #endedTurn: string | undefined
+
+  constructor(messages: Messages) {
+    this.#messages = messages
+  }
 
   get active(): boolean {
     return this.#turn !== undefined
@@ -26,13 +32,13 @@ export class LiveStatus {
     if (this.#turn?.id !== event.turnId || this.#turn.epoch !== event.epoch) {
       this.#turn = { id: event.turnId, epoch: event.epoch }
       this.#text = ''
-      this.#setActivity('thinking', now)
+      this.#setActivity(this.#messages.terminal.thinking, now)
     }
     switch (event.kind) {
       case 'thinking':
         return
       case 'text':
-        if (this.#text === '') this.#setActivity('writing', now)
+        if (this.#text === '') this.#setActivity(this.#messages.terminal.writing, now)
         this.#text = (this.#text + event.text).slice(-keptText)
         return
       case 'progress':

@@ -1,11 +1,11 @@
 import { type BatchCard, type Card, pendingCards } from '../../../domain/approval.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import type { Outgoing } from '../../../ports/chat.ts'
 import { assertNever } from '../../../util/guards.ts'
 import { nameWords } from '../render/card-words.ts'
 import { toPrintable, toPrintableLine } from '../render/printable.ts'
 import { renderMarkdown } from '../render/render-markdown.ts'
 import {
-  batchKeys,
   boxed,
   type CardStyle,
   cardAmongOthers,
@@ -81,9 +81,11 @@ export function isNoteOnly({ status, votes }: Card): boolean {
 function batchText(batch: BatchCard, style: CardStyle, whole?: string): string {
   const { paints } = style
   const [first] = batch.cards
-  const where = first?.where === undefined ? '' : ` in ${first.where}`
-  const who = `${nameWords(first?.requestedBy ?? '')}'s agent`
-  const title = `${who} wants to make ${batch.cards.length} calls${where}:`
+  const { messages } = style
+  const { display } = messages
+  const where = first?.where === undefined ? '' : `${display.inPlace}${first.where}`
+  const who = display.agentOf({ name: nameWords(messages, first?.requestedBy ?? '') })
+  const title = `${who}${display.wantsCalls({ count: batch.cards.length })}${where}:`
   return [
     ...headed(title, style, paints.card),
     ...(whole === undefined
@@ -106,13 +108,14 @@ function wholeRows(whole: string, style: CardStyle): string[] {
 }
 
 /** Short name of a batch for a line of the product. */
-export function batchName(batch: BatchCard): string {
+export function batchName({ terminal }: Messages, batch: BatchCard): string {
   const waiting = pendingCards(batch)
   const tools = [...new Set(waiting.map(({ tool }) => toPrintableLine(tool)))]
-  return `${waiting.length} approvals · ${tools.slice(0, 3).join(', ')}`
+  return `${terminal.approvals({ count: waiting.length })} · ${tools.slice(0, 3).join(', ')}`
 }
 
-function howToAnswer(batch: BatchCard, { keys }: CardStyle): string {
-  if (pendingCards(batch).length === 0) return 'all are answered'
-  return keys ? `${batchKeys}, then Enter` : '/approve all · /deny all reason · /approve n'
+function howToAnswer(batch: BatchCard, { keys, messages: { terminal } }: CardStyle): string {
+  if (pendingCards(batch).length === 0) return terminal.allAnswered
+  if (keys) return terminal.thenEnter({ keys: terminal.batchKeys })
+  return `/approve all · /deny all ${terminal.reason} · /approve n`
 }

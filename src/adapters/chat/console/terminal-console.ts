@@ -7,7 +7,7 @@ import { endedTurn } from '../live/conversation-view.ts'
 import { createPaints, type Paints } from '../render/paint.ts'
 import { toPrintable, toPrintableLine } from '../render/printable.ts'
 import { CardKeys } from './card-keys.ts'
-import { answerKeys, batchKeys, type CardStyle, choiceText, detailsText } from './card-text.ts'
+import { answerKeys, type CardStyle, choiceText, detailsText } from './card-text.ts'
 import type { ConsoleChat, ConsoleHandlers, ConsoleOptions } from './console-chat.ts'
 import type { Key } from './edit-line.ts'
 import { History } from './history.ts'
@@ -27,13 +27,15 @@ export class TerminalConsole implements ConsoleChat {
   readonly #options: ConsoleOptions
   readonly #screen: Screen
   readonly #paints: Paints
-  readonly #cards = new CardKeys()
-  readonly #status = new LiveStatus()
+  readonly #cards: CardKeys
+  readonly #status: LiveStatus
   readonly #printedCards = new PrintedCards()
   #running: { readonly session: TerminalSession; readonly prompt: LinePrompt } | undefined
 
   constructor(options: ConsoleOptions) {
     this.#options = options
+    this.#cards = new CardKeys(options.messages)
+    this.#status = new LiveStatus(options.messages)
     this.#screen = new Screen(options.output, options.columns)
     this.#paints = createPaints(options.color)
   }
@@ -55,7 +57,8 @@ export class TerminalConsole implements ConsoleChat {
 
   #cardStyle(): CardStyle {
     const { columns } = this.#screen
-    return { paints: this.#paints, columns, keys: true, now: Date.now() }
+    const { messages } = this.#options
+    return { messages, paints: this.#paints, columns, keys: true, now: Date.now() }
   }
 
   live(_conversation: string, event: LiveEvent): void {
@@ -64,9 +67,10 @@ export class TerminalConsole implements ConsoleChat {
   }
 
   async run(handlers: ConsoleHandlers): Promise<void> {
-    const { version, historyFile } = this.#options
+    const { messages, version, historyFile } = this.#options
     const history = await History.open(historyFile)
     const session = new TerminalSession(handlers, {
+      messages,
       cards: this.#cards,
       echo: (text) => this.#echo(text),
       remember: (text) => history.add(text),
@@ -88,11 +92,7 @@ export class TerminalConsole implements ConsoleChat {
     })
     this.#running = { session, prompt }
     using _terminal = this.#takeTerminal(prompt, session)
-    this.#screen.print(
-      this.#paints.dim(
-        `Countersign ${version} · /help tells what it can do · Ctrl-C stops, then quits`,
-      ),
-    )
+    this.#screen.print(this.#paints.dim(messages.terminal.intro({ version })))
     this.#refresh()
     try {
       await session.over
@@ -171,13 +171,17 @@ export class TerminalConsole implements ConsoleChat {
   #cardHint(): string[] {
     const asked = this.#cards.current()
     if (asked === undefined) return []
-    const more = this.#cards.count() > 1 ? `, ${this.#cards.count()} wait` : ''
+    const { messages } = this.#options
+    const { terminal } = messages
+    const count = this.#cards.count()
+    const more = count > 1 ? `, ${terminal.moreWait({ count })}` : ''
     if (asked.kind === 'batch') {
-      return [`? ${batchName(asked.batch)}${more} · ${batchKeys}, then Enter`]
+      const keys = terminal.thenEnter({ keys: terminal.batchKeys })
+      return [`? ${batchName(messages, asked.batch)}${more} · ${keys}`]
     }
     const { card } = asked
     const question = `? ${card.number} · ${toPrintableLine(card.does ?? card.tool)}${more}`
-    return [`${question} · ${answerKeys(card)}, then Enter`]
+    return [`${question} · ${terminal.thenEnter({ keys: answerKeys(messages, card) })}`]
   }
 }
 

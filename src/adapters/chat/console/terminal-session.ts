@@ -1,10 +1,11 @@
 import type { BatchAnswer, BatchCard, Card, Decision } from '../../../domain/approval.ts'
-import { grantWords } from '../../../domain/grant-life.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import type { CardKeys, KeyAnswer } from './card-keys.ts'
 import type { ConsoleHandlers } from './console-chat.ts'
 
 /** Operations of the terminal that a session needs. */
 export interface SessionView {
+  readonly messages: Messages
   readonly cards: CardKeys
   /** Prints the person's input. */
   echo(text: string): void
@@ -45,7 +46,8 @@ export class TerminalSession {
   }
 
   get prompt(): string {
-    return this.#denying === undefined ? '> ' : 'reason (Enter: none, Esc: back) > '
+    const { reasonPrompt } = this.#view.messages.terminal
+    return this.#denying === undefined ? '> ' : `${reasonPrompt} > `
   }
 
   submit(text: string, startedAt: number): void {
@@ -115,7 +117,7 @@ export class TerminalSession {
   #decide(card: Card, decision: Decision): void {
     const { cards } = this.#view
     cards.close(card.approvalId)
-    this.#view.echo(`${decisionText(decision)} ${card.number}`)
+    this.#view.echo(`${decisionText(this.#view.messages, decision)} ${card.number}`)
     this.#enqueue(async () => {
       const answer = await this.#handlers.onDecision(card.approvalId, decision).catch((error) => {
         cards.reopen(card.approvalId)
@@ -128,9 +130,9 @@ export class TerminalSession {
   }
 
   #answerAll({ batchId }: BatchCard, action: BatchAnswer): void {
-    const { cards } = this.#view
+    const { cards, messages } = this.#view
     cards.close(batchId)
-    this.#view.echo(batchWords[action])
+    this.#view.echo(messages.terminal.batchActions[action])
     this.#enqueue(async () => {
       await this.#handlers.onBatch(batchId, action).catch((error) => {
         cards.reopen(batchId)
@@ -147,18 +149,14 @@ export class TerminalSession {
   }
 
   #showError(error: unknown): void {
-    const why = error instanceof Error ? error.message : 'something went wrong'
-    this.#view.print(`That was not taken: ${why}`)
+    const { terminal } = this.#view.messages
+    const why = error instanceof Error ? error.message : terminal.wrong
+    this.#view.print(terminal.notTaken({ why }))
   }
 }
 
-const batchWords: Readonly<Record<BatchAnswer, string>> = {
-  approve_all: 'approve all',
-  review: 'one by one',
-  deny_all: 'deny all',
-}
-
-function decisionText(decision: Decision): string {
+function decisionText({ approvals, terminal }: Messages, decision: Decision): string {
   const life = decision.kind === 'always' ? decision.life : undefined
-  return life === undefined ? decision.kind : `approve, ${grantWords[life]},`
+  if (life !== undefined) return terminal.approvedFor({ life: approvals.lives[life] })
+  return terminal[decision.kind]
 }

@@ -48,7 +48,7 @@ export function createLiveScreen<Drawn>(messenger: Messenger<Drawn>): LiveScreen
   return {
     chatOf: (place) => messenger.chatOf(place),
     showTurn: async (target, turn, signal) => {
-      const buttons = () => withStop(target.stop)
+      const buttons = () => withStop(messenger, target.stop)
       const streamed = await messenger.stream?.({ ...target, running: turn, buttons }, signal)
       if (streamed !== undefined) return { messageId: streamed, kind: 'stream' }
       const { place, turnId, messageId, mayDraft } = target
@@ -62,7 +62,10 @@ export function createLiveScreen<Drawn>(messenger: Messenger<Drawn>): LiveScreen
     },
     showCard: async ({ place, messageId, stop }, card, view, signal) => {
       const { drawn } = drawCard(canvas, card, view)
-      await messenger.edit(place, messageId, drawn, { ...(await withStop(stop)), signal })
+      await messenger.edit(place, messageId, drawn, {
+        ...(await withStop(messenger, stop)),
+        signal,
+      })
     },
     showTyping: (place, signal, turnId) => messenger.showTyping(place, signal, turnId),
     toDelivery: (error) => messenger.toDelivery(error),
@@ -76,7 +79,7 @@ async function write<Drawn>(
   drawn: Drawn,
   signal: AbortSignal,
 ): Promise<string> {
-  const options = { ...(await withStop(stop)), signal }
+  const options = { ...(await withStop(messenger, stop)), signal }
   if (messageId === undefined) return messenger.send(place, drawn, options)
   try {
     await messenger.edit(place, messageId, drawn, options)
@@ -87,8 +90,15 @@ async function write<Drawn>(
   }
 }
 
-async function withStop(stop: CardTarget['stop']): Promise<Pick<SendOptions, 'buttons'>> {
+async function withStop<Drawn>(
+  { canvas }: Messenger<Drawn>,
+  stop: CardTarget['stop'],
+): Promise<Pick<SendOptions, 'buttons'>> {
   const token = await stop()
   if (token === undefined) return {}
-  return { buttons: [[{ action: 'stop', label: 'Stop', style: 'danger', token }]] }
+  return {
+    buttons: [
+      [{ action: 'stop', label: canvas.messages.display.labels.stop, style: 'danger', token }],
+    ],
+  }
 }

@@ -1,7 +1,6 @@
 import type { ChatPlatform, DeliveryContext, Outgoing } from '../../../ports/chat.ts'
 import { assertNever } from '../../../util/guards.ts'
 import type { LiveView } from '../live/live-view.ts'
-import { answerCaption } from '../render/card-words.ts'
 import { drawMarkdown } from '../render/draw-texts.ts'
 import { toPrintable } from '../render/printable.ts'
 import type { Messenger, Sending, Target } from './messenger.ts'
@@ -93,7 +92,7 @@ const maxMessages = 4
 /** TG-07: sends a long answer as a file, below the message with its beginning. */
 function wholeAnswer<Drawn>({ messenger, place }: Target<Drawn>, markdown: string): Part {
   const bytes = Buffer.from(toPrintable(markdown))
-  const caption = answerCaption(bytes.length)
+  const caption = messenger.canvas.messages.display.answerCaption({ bytes: bytes.length })
   return () => messenger.sendFile(place, { name: 'answer.md', bytes, caption })
 }
 

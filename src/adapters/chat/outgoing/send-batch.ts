@@ -40,7 +40,7 @@ export async function sendBatch<Drawn>(
   const { messenger } = sending
   const { file } = batch
   const { drawn, rows, cut } = compose(sending, batch)
-  const about = approvalsName(batch)
+  const about = approvalsName(messenger.canvas.messages, batch)
   const before =
     file === undefined ? [] : [() => sendFile({ messenger, place }, file, about, context)]
   const card = async (): Promise<string> =>
@@ -94,7 +94,10 @@ export function drawBatch<Drawn>(
   for (const room of rooms) {
     const runs = canvas.makeInert(batchRuns(batch, { ...view, means: canvas }, room), 'card')
     if (fits(sizeOfRuns(runs, canvas.sizeOf), canvas.limit))
-      return { drawn: canvas.draw(runs, approvalsName(batch)), isWhole: room.isWhole }
+      return {
+        drawn: canvas.draw(runs, approvalsName(canvas.messages, batch)),
+        isWhole: room.isWhole,
+      }
   }
   throw new Error('a card for several approvals has no room for itself')
 }

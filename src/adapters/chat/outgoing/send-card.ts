@@ -1,8 +1,9 @@
 import type { Card, CardAction, CardFile } from '../../../domain/approval.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import type { DeliveryContext } from '../../../ports/chat.ts'
 import { sha256 } from '../../../util/digest.ts'
 import { type CardButton, cardRows } from '../render/card-buttons.ts'
-import { approvalName, cardLabels } from '../render/card-words.ts'
+import { approvalName } from '../render/card-words.ts'
 import { drawCard } from '../render/draw-card.ts'
 import type { Sending, SendOptions, Target } from './messenger.ts'
 import { sendParts } from './send-parts.ts'
@@ -29,12 +30,15 @@ export async function sendCard<Drawn>(
   const { messenger } = sending
   const { file } = card
   const { drawn, rows, cut } = compose(sending, card)
+  const about = approvalName(messenger.canvas.messages, card.number)
   const before =
-    file === undefined
-      ? []
-      : [() => sendFile({ messenger, place }, file, approvalName(card.number), context)]
+    file === undefined ? [] : [() => sendFile({ messenger, place }, file, about, context)]
   const send = async (): Promise<string> =>
-    messenger.send(place, drawn, await withTokens(card, rows, context))
+    messenger.send(
+      place,
+      drawn,
+      await withTokens(messenger.canvas.messages, card, { rows, context }),
+    )
   return { messageId: await sendParts([...before, send], context), ...cut }
 }
 
@@ -47,7 +51,9 @@ export async function updateCard<Drawn>(
 ): Promise<SentMessage> {
   const { drawn, rows, cut } = compose(sending, card)
   const messageId = context.editOf
-  await sending.messenger.edit(place, messageId, drawn, await withTokens(card, rows, context))
+  const { messenger } = sending
+  const below = await withTokens(messenger.canvas.messages, card, { rows, context })
+  await messenger.edit(place, messageId, drawn, below)
   return { messageId, ...cut }
 }
 
@@ -68,7 +74,7 @@ function compose<Drawn>({ messenger, now }: Sending<Drawn>, card: Card): Compose
   const denyRows = rows.map((row) => row.filter(denies)).filter((row) => row.length > 0)
   const losesApproval = card.file === undefined && denyRows.flat().length < rows.flat().length
   const view = { now: now() }
-  const below = losesApproval ? onlyDeny : ''
+  const below = losesApproval ? `⛔ ${messenger.canvas.messages.display.onlyDeny}` : ''
   const { drawn, isWhole, hasPatterns } = drawCard(messenger.canvas, card, view, below)
   const isRead = isWhole || card.file !== undefined
   if (isRead && (hasPatterns || card.open !== 'choice')) return { drawn, rows, cut: {} }
@@ -79,24 +85,25 @@ function denies({ action }: CardButton): boolean {
   return action === 'deny' || action === 'just_deny' || action === 'back'
 }
 
-const onlyDeny = '⛔ Not all of it can be shown here: it can only be denied here.'
-
 /** Creates tokens for this message only. */
 async function withTokens(
+  messages: Messages,
   card: Card,
-  rows: Rows,
-  context: DeliveryContext,
+  { rows, context }: { readonly rows: Rows; readonly context: DeliveryContext },
 ): Promise<Pick<SendOptions, 'buttons' | 'copy'>> {
   if (rows.length === 0) return {}
-  const actions: ReadonlySet<CardAction> = new Set(rows.flat().map(({ action }) => action))
-  const tokens = await context.mintTokens(card.approvalId, [...actions])
+  const actions: readonly CardAction[] = rows.flat().map(({ action }) => action)
+  const tokens = await context.mintTokens(card.approvalId, actions)
   const withToken = (button: CardButton) => ({ ...button, token: tokens[button.action] })
-  return { buttons: rows.map((row) => row.map(withToken)), ...copyButton(card) }
+  return { buttons: rows.map((row) => row.map(withToken)), ...copyButton(messages, card) }
 }
 
-function copyButton({ copyable, status, open }: Card): Pick<SendOptions, 'copy'> {
+function copyButton(
+  { display }: Messages,
+  { copyable, status, open }: Card,
+): Pick<SendOptions, 'copy'> {
   if (copyable === undefined || status.kind !== 'waiting' || open === 'choice') return {}
-  return { copy: { label: cardLabels.copy, text: copyable.text } }
+  return { copy: { label: display.labels.copy, text: copyable.text } }
 }
 
 /** Sends the complete text of `about`, for example an approval, as a file. Throws if its digest differs from the message's. */
@@ -109,7 +116,9 @@ export async function sendFile<Drawn>(
   const bytes = await context.readAttachment(file.id)
   if (sha256(bytes) !== file.sha256)
     throw new Error('the file of a message is not what the message says')
-  const caption = `All of ${about}: ${file.bytes} bytes, ${file.lines} lines.\nSHA-256 ${file.sha256}`
+  const { bytes: size, lines, sha256: digest } = file
+  const { display } = messenger.canvas.messages
+  const caption = display.wholeFile({ about, bytes: size, lines, sha256: digest })
   return messenger.sendFile(place, { name: plainName(file.name), bytes, caption })
 }
 

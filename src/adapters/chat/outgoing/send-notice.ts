@@ -1,3 +1,4 @@
+import type { Messages } from '../../../domain/messages/messages.ts'
 import type { DeliveryContext, Outgoing, RevokeButton } from '../../../ports/chat.ts'
 import type { Canvas } from '../render/canvas.ts'
 import { drawNotice, noticeRuns } from '../render/draw-texts.ts'
@@ -23,7 +24,7 @@ export async function sendNotice<Drawn>(
     // Do not fold text that the buttons refer to.
     folds: revokes.length === 0,
   })
-  const below = await withTokens(revokes, context)
+  const below = await withTokens(messenger.canvas.messages, revokes, context)
   const each = recipientOf(messenger, notice, texts)
   const { editOf, liveMessageId } = context
   if (editOf === undefined) {
@@ -81,7 +82,7 @@ async function sendFolded<Drawn>(
 ): Promise<string | undefined> {
   if (box === '') return undefined
   const lines = box.split('\n').length
-  const summary = lines === 1 ? 'Show it' : `Show ${lines.toLocaleString('en-US')} lines`
+  const summary = canvas.messages.display.show({ lines })
   return send?.(place, { words: canvas.makeInert(words, 'notice'), summary, box })
 }
 
@@ -94,13 +95,14 @@ function canvasFor<Drawn>(
 }
 
 async function withTokens(
+  { display }: Messages,
   revokes: readonly RevokeButton[],
   context: DeliveryContext,
 ): Promise<Pick<SendOptions, 'buttons'>> {
   if (revokes.length === 0) return {}
   const tokens = await context.mintRevokeTokens(revokes.map(({ grant }) => grant))
   const all = revokes.map(({ label }, index): SentButton => {
-    return { action: 'revoke', label: `Revoke ${label}`, token: tokens[index] ?? '' }
+    return { action: 'revoke', label: display.revoke({ label }), token: tokens[index] ?? '' }
   })
   const rows = Array.from({ length: Math.ceil(all.length / buttonsInRow) }, (_, row) =>
     all.slice(row * buttonsInRow, (row + 1) * buttonsInRow),

@@ -6,8 +6,7 @@ import {
   pendingCards,
 } from '../../../domain/approval.ts'
 import { destructiveEffects } from '../../../domain/effect.ts'
-import { grantEnds } from '../../../domain/grant-life.ts'
-import { cardLabels } from './card-words.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 
 /** A button below a message; platforms without styles ignore `style`. */
 export interface Button<Action> {
@@ -20,6 +19,7 @@ export type CardButton = Button<CardAction>
 
 /** Means of a platform that decide which buttons a card needs. */
 export interface ButtonsView {
+  readonly messages: Messages
   /** Details can be unfolded on the message, so that no button is needed for them. */
   readonly folds?: true
   /** Characters of a label in a row of three that phones show without cutting it. */
@@ -32,83 +32,80 @@ export interface ButtonsView {
  */
 export function cardRows(card: Card, view: ButtonsView): readonly (readonly CardButton[])[] {
   const { status, open, tooLarge } = card
+  const { labels } = view.messages.display
   if (status.kind === 'denying')
-    return [[{ action: 'just_deny', label: cardLabels.justDeny, style: 'danger' }]]
+    return [[{ action: 'just_deny', label: labels.justDeny, style: 'danger' }]]
   if (status.kind !== 'waiting') return []
   const hasAlways = card.alwaysPatterns.length > 0 && tooLarge !== true
+  if (open === 'choice') return hasAlways ? choiceRows(labels) : [[backButton(labels)]]
   const always = hasAlways && !isDangerous(card) ? [alwaysButton(card, view)] : []
   const isChoiceElsewhere = hasAlways && always[0]?.action !== 'choice'
-  const decide = tooLarge === true ? [deny] : [approve, ...always, deny]
+  const approve = { action: 'approve', label: labels.approve, style: 'success' } as const
+  const deny = { action: 'deny', label: labels.deny, style: 'danger' } as const
+  const decide: readonly CardButton[] = tooLarge === true ? [deny] : [approve, ...always, deny]
   const edit: readonly CardButton[] =
-    tooLarge === true ? [] : [{ action: 'edit', label: cardLabels.edit }]
+    tooLarge === true ? [] : [{ action: 'edit', label: labels.edit }]
   const second = [...edit, ...moreButtons(card, view, isChoiceElsewhere)]
-  const rows = second.length === 0 ? [decide] : [decide, second]
-  if (open !== 'choice') return rows
-  return hasAlways ? choiceRows(rows) : [[back]]
+  return second.length === 0 ? [decide] : [decide, second]
 }
 
-const approve: CardButton = { action: 'approve', label: cardLabels.approve, style: 'success' }
-const deny: CardButton = { action: 'deny', label: cardLabels.deny, style: 'danger' }
-const more = { action: 'details', label: cardLabels.more } as const
-const back = { action: 'back', label: cardLabels.back } as const
+const moreLabel = '⋯'
 
 /** Buttons that lead to the details and to the choices of *Always*, where the first row does not. */
 function moreButtons(
   { open }: Card,
-  { folds }: ButtonsView,
+  { folds, messages }: ButtonsView,
   isChoiceElsewhere: boolean,
 ): readonly CardButton[] {
-  if (folds === true) return isChoiceElsewhere ? [{ action: 'choice', label: cardLabels.more }] : []
-  if (open === undefined) return [more]
+  const { labels } = messages.display
+  if (folds === true) return isChoiceElsewhere ? [{ action: 'choice', label: moreLabel }] : []
+  if (open === undefined) return [moreButton]
   return [
-    back,
-    ...(isChoiceElsewhere ? [{ action: 'choice', label: cardLabels.choice } as const] : []),
+    ...(isChoiceElsewhere ? [{ action: 'choice', label: labels.choice } as const] : []),
+    backButton(labels),
   ]
 }
 
 /**
- * Choices of *Always* (APPR-15) above the card's own rows, in which *Back* replaces the button that opened them. Clients keep
- * either end of a message in place when it grows: from below each button has its place and meaning still, from above *Back*
- * takes the whole row of *Approve* and *Deny*.
+ * Choices of *Always* (APPR-15). *Back* takes the whole first row: a tap that was meant for *Approve* or *Deny* while somebody
+ * else opened the choices grants nothing.
  */
-function choiceRows(rows: readonly (readonly CardButton[])[]): readonly (readonly CardButton[])[] {
-  const isOpener = ({ action }: CardButton) => opens.has(action)
+function choiceRows(labels: Labels): readonly (readonly CardButton[])[] {
   return [
-    [back],
-    choices.slice(0, 3),
-    choices.slice(3),
-    ...rows.map((row) => row.map((button) => (isOpener(button) ? back : button))),
+    [backButton(labels)],
+    (['turn', '15m', '1h'] as const).map((action) => ({ action, label: labels[action] })),
+    (['5x', 'always'] as const).map((action) => ({ action, label: labels[action] })),
   ]
 }
 
-const opens: ReadonlySet<CardAction> = new Set(['choice', 'details', 'back'])
+type Labels = Messages['display']['labels']
 
-const choices: readonly CardButton[] = ([...grantEnds, 'always'] as const).map((action) => ({
-  action,
-  label: cardLabels[action],
-}))
+const moreButton = { action: 'details', label: moreLabel } as const
+
+function backButton(labels: Labels) {
+  return { action: 'back', label: labels.back } as const
+}
 
 /** *Always* names its only pattern and grants it, or opens its choices. */
-function alwaysButton(card: Card, { labelLength }: ButtonsView): CardButton {
-  if (!isNamedOnButton(card, labelLength)) return { action: 'choice', label: cardLabels.choice }
-  return { action: 'always', label: `${namedAlways}${card.alwaysPatterns[0]}` }
+function alwaysButton(card: Card, view: ButtonsView): CardButton {
+  const { labels } = view.messages.display
+  if (!isNamedOnButton(card, view)) return { action: 'choice', label: labels.choice }
+  return { action: 'always', label: `${labels.always}: ${card.alwaysPatterns[0]}` }
 }
-
-const namedAlways = `${cardLabels.always}: `
 
 /** Whether the button of *Always* names what it grants, and one tap grants it. */
-export function isNamedOnButton(card: Card, labelLength: number): boolean {
-  return isAlwaysPlain(card, labelLength - namedAlways.length)
+export function isNamedOnButton(card: Card, { labelLength, messages }: ButtonsView): boolean {
+  const { always } = messages.display.labels
+  return isAlwaysPlain(card, labelLength - `${always}: `.length)
 }
 
-/** Whether *Always* allows one harmless pattern that reads plainly and has room in full, so that it may be granted at once. */
+/** Whether *Always* allows one pattern that reads plainly and has room in full, so that it may be granted at once. */
 export function isAlwaysPlain(card: Card, maxPattern: number): boolean {
   const [only = '', ...others] = card.alwaysPatterns
   return (
-    card.isAlwaysHarmless === true &&
     others.length === 0 &&
     only.length <= maxPattern &&
-    /^[\w./*@:+=-]+(?: [\w./*@:+=-]+)*$/.test(only) &&
+    /^[\w./*@:+= -]+$/.test(only) &&
     !isDangerous(card)
   )
 }
@@ -119,24 +116,24 @@ export function isAlwaysPlain(card: Card, maxPattern: number): boolean {
  */
 export function batchRows(
   batch: BatchCard,
-  { folds }: ButtonsView,
+  { folds, messages }: ButtonsView,
   isWhole: boolean,
 ): readonly (readonly Button<BatchAction>[])[] {
   const count = pendingCards(batch).length
   if (count === 0) return []
-  const label = `${cardLabels.approveAll} ${count}`
+  const { labels } = messages.display
+  const label = `${labels.approveAll} ${count}`
   const approveAll: Button<BatchAction> = { action: 'approve_all', label, style: 'success' }
   const answers: readonly Button<BatchAction>[] = [
     ...(isWhole ? [approveAll] : []),
-    { action: 'review', label: cardLabels.review },
-    { action: 'deny_all', label: cardLabels.denyAll, style: 'danger' },
+    { action: 'review', label: labels.review },
+    { action: 'deny_all', label: labels.denyAll, style: 'danger' },
   ]
   if (folds === true) return [answers]
-  return [answers, [batch.open === undefined ? more : back]]
+  return [answers, [batch.open === undefined ? moreButton : backButton(labels)]]
 }
 
-/** CARD-03: whether what a call does cannot be undone, its risk is high, or its card tells neither. */
-export function isDangerous({ risk, effects }: Pick<Card, 'risk' | 'effects'>): boolean {
-  if (risk === undefined && effects === undefined) return true
-  return risk === 'high' || (effects ?? []).some(({ kind }) => destructiveEffects.has(kind))
+/** CARD-03: whether what a call does cannot be undone, or its risk is high. */
+export function isDangerous({ risk, effects = [] }: Pick<Card, 'risk' | 'effects'>): boolean {
+  return risk === 'high' || effects.some(({ kind }) => destructiveEffects.has(kind))
 }

@@ -1,13 +1,13 @@
 import type { Card, CardStatus } from '../../../domain/approval.ts'
 import { type EffectLine, effectLines } from '../../../domain/effect.ts'
-import { type GrantLife, grantWords } from '../../../domain/grant-life.ts'
+import type { GrantLife } from '../../../domain/grant-life.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import { assertNever } from '../../../util/guards.ts'
 import {
   cancelReason,
   elapsedWords,
   fileSize,
   fileWords,
-  keptWords,
   lifeOf,
   nameWords,
   shortPattern,
@@ -47,6 +47,7 @@ export interface CardModel {
 }
 
 export interface StateView {
+  readonly messages: Messages
   /** Time of day, with the date unless it is today's. */
   readonly at: (time: string) => string
   /** The expiry of a card. */
@@ -59,8 +60,8 @@ export interface StateView {
 
 export function cardModel(card: Card, view: StateView): CardModel {
   return {
-    headline: headlineOf(card),
-    effects: effectRows(card),
+    headline: headlineOf(view.messages, card),
+    effects: effectRows(view.messages, card),
     notes: notesOf(card, view),
     state: stateOf(card, view),
     details: detailsOf(card, view),
@@ -68,23 +69,24 @@ export function cardModel(card: Card, view: StateView): CardModel {
 }
 
 /** “Ada's agent wants to run a command in shop-api:” */
-function headlineOf({ requestedBy, does, tool, where }: Card): Line {
-  const what = does ?? `use ${visibleLine(tool)}`
+function headlineOf(messages: Messages, { requestedBy, does, tool, where }: Card): Line {
+  const { display } = messages
+  const what = does ?? display.useTool({ tool: visibleLine(tool) })
   return [
-    { text: `${nameWords(requestedBy)}'s agent`, style: 'strong' },
-    { text: ` wants to ${visibleLine(what)}` },
-    ...(where === undefined ? [] : [{ text: ' in ' }, codePiece(where)]),
+    { text: display.agentOf({ name: nameWords(messages, requestedBy) }), style: 'strong' },
+    { text: display.wantsTo({ what: visibleLine(what) }) },
+    ...(where === undefined ? [] : [{ text: display.inPlace }, codePiece(where)]),
     { text: ':' },
   ]
 }
 
 /** CARD-02: every effect and warning; a card of an older version has reasons instead, and shows them all. */
-export function effectRows(card: Card): Line[] {
+export function effectRows({ display }: Messages, card: Card): Line[] {
   const { effects, reasons, tool, warning } = card
   const lines: readonly EffectLine[] =
     effects === undefined
       ? groupReasons(reasons, tool).map((words) => ({ sign: '⚠️', words, of: [] }))
-      : effectLines(effects)
+      : effectLines(effects, display.effects)
   const warnings = warning?.split('\n').map((words) => ({ sign: '⚠️', words, of: [] })) ?? []
   return [...lines, ...warnings].map(({ sign, words, of }) => [
     { text: `${sign} ${visibleLine(words)}${of.length === 0 ? '' : ': '}` },
@@ -97,82 +99,92 @@ function codePiece(text: string): Piece {
 }
 
 function notesOf(card: Card, view: StateView): Line[] {
-  const { file, messagesKept = 0, status, votes } = card
+  const { file, messagesKept: count = 0, status, votes } = card
+  const { messages } = view
+  const { display } = messages
   const waits = status.kind === 'waiting'
   return [
     ...(waits && file !== undefined
-      ? [[{ text: `📎 This is an excerpt: the file above has all of it (${fileSize(file)}).` }]]
+      ? [[{ text: `📎 ${display.excerpt({ size: fileSize(messages, file) })}` }]]
       : []),
-    ...(waits && messagesKept > 0 ? [[{ text: `💬 ${keptWords(messagesKept)}` }]] : []),
+    ...(waits && count > 0 ? [[{ text: `💬 ${display.kept({ count })}` }]] : []),
     ...(waits ? habitNotes(card, view) : []),
     ...(votes === undefined ? [] : [votesLine(votes, view)]),
   ]
 }
 
 /** CARD-07: the proposal to allow what was approved often. */
-function habitNotes({ habit, alwaysPatterns }: Card, { at }: StateView): Line[] {
+function habitNotes({ habit, alwaysPatterns }: Card, { at, messages }: StateView): Line[] {
   const [pattern] = alwaysPatterns
   if (habit === undefined || pattern === undefined) return []
-  const words = `🔁 Approved ${habit.times} times since ${at(habit.since)} and not denied: Always allows `
-  return [[{ text: words }, codePiece(pattern)]]
+  const words = messages.display.habit({ times: habit.times, since: at(habit.since) })
+  return [[{ text: `🔁 ${words}` }, codePiece(pattern)]]
 }
 
 /** Approvals so far, if more than one person must approve (APPR-12). */
-function votesLine({ by, people }: NonNullable<Card['votes']>, { at }: StateView): Line {
+function votesLine({ by, people }: NonNullable<Card['votes']>, { at, messages }: StateView): Line {
   const each = by.flatMap(({ name, at: time }, index): Piece[] => [
     { text: index === 0 ? ' ' : '; ' },
-    { text: nameWords(name), style: 'name' },
+    { text: nameWords(messages, name), style: 'name' },
     { text: `, ${at(time)}` },
   ])
-  return [{ text: `${by.length} of ${people} approved:` }, ...each]
+  const votes = messages.approvals.votes({ approved: by.length, people })
+  return [{ text: `${votes}:` }, ...each]
 }
 
 /** APPR-13: the state of a card; only stored states are shown. */
 export function stateOf({ status, alwaysPatterns }: Card, view: StateView): Line {
+  const { messages } = view
+  const { display } = messages
   const by = (words: string, person: { readonly by: string; readonly at?: string }): Piece[] => [
-    { text: `${words} ` },
-    { text: nameWords(person.by), style: 'name' },
+    { text: words },
+    { text: nameWords(messages, person.by), style: 'name' },
     ...(person.at === undefined ? [] : [{ text: `, ${view.at(person.at)}` }]),
   ]
-  const granted = grantPieces(status, alwaysPatterns)
+  const granted = grantPieces(messages, status, alwaysPatterns)
   switch (status.kind) {
     case 'waiting':
-      return [{ text: 'Waiting for an answer.', style: 'strong' }]
+      return [{ text: display.waiting, style: 'strong' }]
     case 'approved':
-      return [...by('✅ Approved by', status), ...granted]
+      return [...by(`✅ ${display.approvedBy}`, status), ...granted]
     case 'granted':
-      return [{ text: `✅ Allowed by ${grantName(status.life)}` }]
+      return [{ text: `✅ ${grantText(messages, status.life)}` }]
     case 'denying': {
-      const how = view.takesReplies
-        ? ' can reply to this message with the reason, or tap Just deny.'
-        : ' can add the reason.'
+      const how = view.takesReplies ? display.canReply : display.canAddReason
       return [
-        ...by('🚫 Denied by', status),
-        ...by(`. Until ${view.at(status.until)}`, { by: status.by }),
+        ...by(`🚫 ${display.deniedBy}`, status),
+        ...by(display.untilTime({ time: view.at(status.until) }), { by: status.by }),
         { text: how },
       ]
     }
     case 'denied': {
       const { reason } = status
       const why: Piece[] = reason === undefined ? [] : [{ text: ': ' }, { text: shortened(reason) }]
-      return [...by('🚫 Denied by', status), ...why]
+      return [...by(`🚫 ${display.deniedBy}`, status), ...why]
     }
     case 'expired':
-      return [{ text: `⌛ Expired, ${view.at(status.at)}: nobody answered in time` }]
+      return [{ text: `⌛ ${display.expired({ time: view.at(status.at) })}` }]
     case 'cancelled': {
-      const { words, name } = cancelReason(status)
-      return [{ text: `⚪ Cancelled: ${shortened(words)}` }, { text: name, style: 'name' }]
+      const { words, name } = cancelReason(messages, status)
+      return [
+        { text: `⚪ ${display.cancelled({ why: shortened(words) })}` },
+        { text: name, style: 'name' },
+      ]
     }
     case 'running': {
       const { elapsedMs } = view
       const elapsed = elapsedMs === undefined ? '' : ` (${elapsedWords(elapsedMs)})`
-      return [...by('⏳ Approved by', status), ...granted, { text: ` → running${elapsed}` }]
+      return [
+        ...by(`⏳ ${display.approvedBy}`, status),
+        ...granted,
+        { text: ` → ${display.running}${elapsed}` },
+      ]
     }
     case 'finished': {
       const { outcome, isSuccess, durationMs } = status
       const end = `${shortened(outcome)} (${tookWords(durationMs)})`
       return [
-        ...by(`${isSuccess ? '✅' : '❌'} Approved by`, status),
+        ...by(`${isSuccess ? '✅' : '❌'} ${display.approvedBy}`, status),
         ...granted,
         { text: ` → ${end}` },
       ]
@@ -182,20 +194,26 @@ export function stateOf({ status, alwaysPatterns }: Card, view: StateView): Line
   }
 }
 
-function grantName(life: Extract<CardStatus, { kind: 'granted' }>['life']): string {
-  return life === undefined
-    ? 'a rule made with “Always”'
-    : `a grant that was given ${grantWords[life]}`
+function grantText(
+  { approvals, display }: Messages,
+  life: Extract<CardStatus, { kind: 'granted' }>['life'],
+): string {
+  if (life === undefined) return display.allowedByRule
+  return display.allowedByGrant({ life: approvals.lives[life] })
 }
 
 /** The grant that was given with the decision, and its duration (APPR-15); several patterns are in the details. */
-function grantPieces(status: CardStatus, patterns: readonly string[]): Piece[] {
+function grantPieces(
+  { approvals, display }: Messages,
+  status: CardStatus,
+  patterns: readonly string[],
+): Piece[] {
   const life = grantLife(status)
   if (life === undefined) return []
   const short = shortPattern(patterns)
   const what: Piece =
-    short === undefined ? { text: 'the patterns below' } : { text: short, style: 'code' }
-  return [{ text: '; ' }, what, { text: ` ${grantWords[life]}` }]
+    short === undefined ? { text: display.patternsBelow } : { text: short, style: 'code' }
+  return [{ text: '; ' }, what, { text: ` ${approvals.lives[life]}` }]
 }
 
 function grantLife(status: CardStatus): GrantLife | undefined {
@@ -215,60 +233,63 @@ function shortened(text: string): string {
 /** The details, with what is harmless first, as Telegram shows three lines of a folded quote. */
 function detailsOf(card: Card, view: StateView): Detail[] {
   const { status, alwaysPatterns } = card
+  const { messages } = view
+  const { approvals, display } = messages
+  const { details } = display
   const patterns = alwaysPatterns.map((pattern): Line => [codePiece(pattern)])
   const life = grantLife(status)
   if (life !== undefined && shortPattern(alwaysPatterns) === undefined)
-    return [{ label: `Allowed ${grantWords[life]}`, values: patterns }]
-  if (status.kind !== 'waiting') return fileDetails(card)
-  const { name, words } = whoMayAnswer(card)
+    return [{ label: display.allowed({ life: approvals.lives[life] }), values: patterns }]
+  if (status.kind !== 'waiting') return fileDetails(messages, card)
+  const { name, words } = whoMayAnswer(messages, card)
   return [
-    { label: 'Who may answer', values: [[{ text: name, style: 'name' }, { text: words }]] },
-    { label: 'Until', values: [[{ text: view.until(card.expiresAt) + thenWords(card) }]] },
+    { label: details.who, values: [[{ text: name, style: 'name' }, { text: words }]] },
+    {
+      label: details.until,
+      values: [[{ text: view.until(card.expiresAt) + thenText(messages, card) }]],
+    },
     ...deputyDetails(card, view),
-    ...(card.risk === undefined ? [] : [{ label: 'Risk', values: [[{ text: card.risk }]] }]),
-    { label: 'Approval', values: [[{ text: `${card.number} · ${visibleLine(card.tool)}` }]] },
-    ...reasonDetails(card),
+    ...(card.risk === undefined
+      ? []
+      : [{ label: details.risk, values: [[{ text: display.risks[card.risk] }]] }]),
+    { label: details.approval, values: [[{ text: `${card.number} · ${visibleLine(card.tool)}` }]] },
+    ...reasonDetails(messages, card),
     ...(patterns.length === 0
-      ? [{ label: 'Always', values: [[{ text: 'is not offered here.' }]] }]
+      ? [{ label: details.always, values: [[{ text: display.notOffered }]] }]
       : [
-          { label: 'Always would allow', values: patterns, ofAlways: true as const },
-          { label: 'For', values: [beneficiary(card)], ofAlways: true as const },
+          { label: details.alwaysAllows, values: patterns, ofAlways: true as const },
+          { label: details.for, values: [beneficiary(messages, card)], ofAlways: true as const },
         ]),
-    ...fileDetails(card),
+    ...fileDetails(messages, card),
   ]
 }
 
 /** CARD-08: what happens when nobody answers. */
-function thenWords({ unanswered }: Card): string {
-  return unanswered === undefined ? '' : `, ${afterExpiry[unanswered.action]}`
+function thenText({ display }: Messages, { unanswered }: Card): string {
+  return unanswered === undefined ? '' : `, ${display.afterExpiry[unanswered.action]}`
 }
-
-const afterExpiry = {
-  deny: 'then it is denied',
-  wait: 'then it waits again',
-  stop: 'then the turn stops',
-} as const
 
 function deputyDetails({ unanswered }: Card, view: StateView): Detail[] {
   const at = unanswered?.escalatesAt
   if (at === undefined) return []
-  return [{ label: 'If nobody answers', values: [[{ text: `a deputy is asked, ${view.at(at)}` }]] }]
+  const { details, deputy } = view.messages.display
+  return [{ label: details.unanswered, values: [[{ text: deputy({ time: view.at(at) }) }]] }]
 }
 
-function reasonDetails({ effects, reasons, tool }: Card): Detail[] {
+function reasonDetails({ display }: Messages, { effects, reasons, tool }: Card): Detail[] {
   if (effects === undefined || reasons.length === 0) return []
   const values = groupReasons(reasons, tool).map((reason): Line => [{ text: visibleLine(reason) }])
-  return [{ label: 'Why it asks', values }]
+  return [{ label: display.details.why, values }]
 }
 
-function beneficiary({ requestedBy }: Card): Line {
+function beneficiary(messages: Messages, { requestedBy }: Card): Line {
   return [
-    { text: nameWords(requestedBy), style: 'name' },
-    { text: ' until /clear; for everybody if an approver taps it' },
+    { text: nameWords(messages, requestedBy), style: 'name' },
+    { text: messages.display.untilClear },
   ]
 }
 
-function fileDetails({ file }: Card): Detail[] {
+function fileDetails(messages: Messages, { file }: Card): Detail[] {
   if (file === undefined) return []
-  return [{ label: 'File', values: [[{ text: fileWords(file) }]] }]
+  return [{ label: messages.display.details.file, values: [[{ text: fileWords(messages, file) }]] }]
 }

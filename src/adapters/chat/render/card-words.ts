@@ -1,50 +1,35 @@
 import type { BatchCard, Card, CardFile, CardStatus } from '../../../domain/approval.ts'
 import type { GrantEnd } from '../../../domain/grant-life.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import { toVisible } from './printable.ts'
 
-/** Labels of a card's buttons. */
-export const cardLabels = {
-  approve: 'Approve',
-  always: 'Always',
-  choice: 'Always…',
-  deny: 'Deny',
-  justDeny: 'Just deny',
-  edit: 'Edit',
-  copy: 'Copy',
-  more: '⋯',
-  back: '‹ Back',
-  turn: 'This turn',
-  '15m': '15 min',
-  '1h': '1 h',
-  '5x': '5 times',
-  approveAll: 'Approve all',
-  review: 'One by one',
-  denyAll: 'Deny all',
-} as const
-
 /** Name of an approval, by the number that commands take: `Approval 12`. */
-export function approvalName(number: number): string {
-  return `Approval ${number}`
+export function approvalName({ display }: Messages, number: number): string {
+  return display.approval({ number })
 }
 
 /** Name of the approvals of a batch: `Approvals 3 to 8`. */
-export function approvalsName(batch: BatchCard): string {
-  return `Approvals ${numbersOf(batch)}`
+export function approvalsName(messages: Messages, batch: BatchCard): string {
+  return messages.display.approvals({ numbers: numbersOf(messages, batch) })
 }
 
 /** `3 to 8`, or all of them if some are missing. */
-export function numbersOf({ cards }: BatchCard): string {
+export function numbersOf({ display }: Messages, { cards }: BatchCard): string {
   const numbers = cards.map(({ number }) => number)
   const [first = 0] = numbers
   const last = numbers.at(-1) ?? first
-  return last - first === numbers.length - 1 ? `${first} to ${last}` : numbers.join(', ')
+  return last - first === numbers.length - 1 ? display.range({ first, last }) : numbers.join(', ')
 }
 
 /** Remaining time of a card, as `23 h 59 min`; undefined if it has expired or the time is invalid. */
-export function timeLeft(expiresAt: string, now: number): string | undefined {
+export function timeLeft(
+  { display }: Messages,
+  expiresAt: string,
+  now: number,
+): string | undefined {
   const minutes = Math.floor((Date.parse(expiresAt) - now) / 60_000)
   if (!(minutes >= 0)) return undefined
-  if (minutes === 0) return 'less than a minute'
+  if (minutes === 0) return display.lessThanMinute
   const hours = Math.floor(minutes / 60)
   const parts = [hours > 0 ? `${hours} h` : '', minutes % 60 > 0 ? `${minutes % 60} min` : '']
   return parts.filter((part) => part !== '').join(' ')
@@ -65,19 +50,16 @@ export function elapsedWords(elapsedMs: number): string {
 }
 
 /** Size of the file with the complete text (APPR-16). */
-export function fileSize({ lines, bytes }: Pick<CardFile, 'lines' | 'bytes'>): string {
-  return `${grouped(lines)} ${lines === 1 ? 'line' : 'lines'}, ${grouped(bytes)} bytes`
+export function fileSize(
+  { display }: Messages,
+  { lines, bytes }: Pick<CardFile, 'lines' | 'bytes'>,
+): string {
+  return display.size({ lines, bytes })
 }
 
 /** Identifies that file, for the details. */
-export function fileWords({ name, sha256, ...size }: CardFile): string {
-  return `${visibleLine(name)} (${fileSize(size)}, sha-256 ${sha256.slice(0, 16)}…)`
-}
-
-/** Note about messages that arrived while the card is pending (CHAT-08). */
-export function keptWords(messages: number): string {
-  const [what, them] = messages === 1 ? ['message', 'it'] : ['messages', 'them']
-  return `${messages} ${what} kept meanwhile; the model reads ${them} at its next step. This still waits.`
+export function fileWords(messages: Messages, { name, sha256, ...size }: CardFile): string {
+  return `${visibleLine(name)} (${fileSize(messages, size)}, sha-256 ${sha256.slice(0, 16)}…)`
 }
 
 /** Signs of a card's status, and separators of its parts. */
@@ -90,32 +72,44 @@ const longestPattern = 80
  * A name for use in a line of the product, which cannot read like a status (THREAT-23). A long one is cut in the middle, as
  * similar names often differ at the end.
  */
-export function nameWords(name: string): string {
+export function nameWords({ display }: Messages, name: string): string {
   const words = [...visibleLine(name).replaceAll(signs, ' ').replaceAll(/ +/g, ' ').trim()]
-  if (words.length === 0) return '⟨no name⟩'
+  if (words.length === 0) return display.noName
   if (words.length <= longestName) return words.join('')
   const tail = words.slice(longestHead + 1 - longestName)
   return `${words.slice(0, longestHead).join('')}…${tail.join('')}`
 }
 
 /** Who may decide: the name of the requester, and the text after it. */
-export function whoMayAnswer(card: Pick<Card, 'requestedBy' | 'whoMayAnswer'>): {
+export function whoMayAnswer(
+  messages: Messages,
+  card: Pick<Card, 'requestedBy' | 'whoMayAnswer'>,
+): {
   readonly name: string
   readonly words: string
 } {
   const { requestedBy, whoMayAnswer: who } = card
   if (requestedBy === '' || !who.startsWith(requestedBy))
     return { name: '', words: visibleLine(who) }
-  return { name: nameWords(requestedBy), words: visibleLine(who.slice(requestedBy.length)) }
+  return {
+    name: nameWords(messages, requestedBy),
+    words: visibleLine(who.slice(requestedBy.length)),
+  }
 }
 
 /** Reason of a cancellation: text of the product, and the name of the person who cancelled, if one did. */
-export function cancelReason({ why, by }: Extract<CardStatus, { kind: 'cancelled' }>): {
+export function cancelReason(
+  messages: Messages,
+  { why, by }: Extract<CardStatus, { kind: 'cancelled' }>,
+): {
   readonly words: string
   readonly name: string
 } {
   if (by === undefined) return { words: visibleLine(why), name: '' }
-  return { words: `${visibleLine(why)} by `, name: nameWords(by) }
+  return {
+    words: `${visibleLine(why)}${messages.display.byName}`,
+    name: nameWords(messages, by),
+  }
 }
 
 /** The granted pattern, if it is single and short enough for the status line; otherwise the card lists them (APPR-15). */
@@ -135,13 +129,4 @@ export function lifeOf(status: CardStatus): GrantEnd | undefined {
 /** Foreign text for a line of the product: hidden characters and line breaks are shown. */
 export function visibleLine(text: string): string {
   return toVisible(text).replaceAll('\n', '⟨U+000A⟩')
-}
-
-/** Caption of the file with a long answer, below the message with its beginning. */
-export function answerCaption(bytes: number): string {
-  return `The message above is the beginning; this file has the whole answer (${grouped(bytes)} bytes).`
-}
-
-function grouped(number: number): string {
-  return number.toLocaleString('en-US')
 }

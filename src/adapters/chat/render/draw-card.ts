@@ -30,7 +30,8 @@ export function drawCard<Drawn>(
 ): DrawnCard<Drawn> {
   const fitsMessage = (runs: readonly Run[]) => fits(sizeOfRuns(runs, canvas.sizeOf), canvas.limit)
   const whole = compose(canvas, card, view, fullRoom)
-  const name = card.status.kind === 'waiting' ? approvalName(card.number) : undefined
+  const name =
+    card.status.kind === 'waiting' ? approvalName(canvas.messages, card.number) : undefined
   const draw = (runs: readonly Run[]): Drawn => canvas.draw(runs, name)
   if (fitsMessage(whole)) return { drawn: draw(whole), isWhole: true, hasPatterns: true }
   const below = words === '' ? [] : plainRuns(`\n\n${words}`)

@@ -1,3 +1,4 @@
+import type { Messages } from '../../../domain/messages/messages.ts'
 import type { Canvas } from './canvas.ts'
 import { elapsedWords } from './card-words.ts'
 import { openFence } from './is-heavy.ts'
@@ -47,17 +48,17 @@ export function drawLive<Drawn>(canvas: Canvas<Drawn>, turn: RunningTurn): Drawn
     ...(isWhole && text.length <= maxParsed ? [] : [run('⋯'), lineBreak()]),
     ...runs,
     ...(runs.length === 0 ? [] : [{ ...lineBreak(), text: '\n\n' }]),
-    ...statusRuns(turn),
+    ...statusRuns(canvas.messages, turn),
   ]
   // Again, as the middle of a word may now be the start of the message.
   return canvas.draw(canvas.makeInert(message, 'answer'))
 }
 
-function statusRuns({ doing, elapsedMs, lastLine }: RunningTurn): Run[] {
+function statusRuns({ display }: Messages, { doing, elapsedMs, lastLine }: RunningTurn): Run[] {
   const what = cutText(toPrintableLine(doing ?? ''), 60)
   const output = cutText(toPrintableLine(lastLine ?? ''), 120)
   const elapsed = elapsedMs === undefined ? '' : ` · ${elapsedWords(elapsedMs)}`
-  const status = [run('⏳ '), run(what === '' ? 'working' : what, bold), run(elapsed)]
+  const status = [run('⏳ '), run(what === '' ? display.working : what, bold), run(elapsed)]
   return output === '' ? status : [...status, run(' · '), run(output, code)]
 }
 

@@ -41,8 +41,7 @@ function withoutColumns(line: string): string {
 /** Makes text inert again after the split, as the middle of a word may now start a message. */
 function drawMessages<Drawn>(canvas: Canvas<Drawn>, runs: readonly Run[], origin: Origin): Drawn[] {
   const messages = splitRuns(canvas.makeInert(runs, origin), canvas)
-  if (messages.length === 0) return [canvas.draw([nothingToShow])]
+  if (messages.length === 0)
+    return [canvas.draw([run(canvas.messages.display.nothingToShow, italic)])]
   return messages.map((message) => canvas.draw(canvas.makeInert(message, origin)))
 }
-
-const nothingToShow = run('There are no words in this that could be shown.', italic)

@@ -3,10 +3,12 @@ import { approvals } from './approvals.ts'
 import { cards } from './cards.ts'
 import { chat } from './chat.ts'
 import { commands } from './commands.ts'
+import { display } from './display.ts'
 import { grants } from './grants.ts'
 import { inbox } from './inbox.ts'
 import { people } from './people.ts'
 import { status } from './status.ts'
+import { terminal } from './terminal.ts'
 import { turns } from './turns.ts'
 
 export const de: Catalogue = {
@@ -14,9 +16,11 @@ export const de: Catalogue = {
   cards,
   chat,
   commands,
+  display,
   grants,
   inbox,
   people,
   status,
+  terminal,
   turns,
 }

@@ -4,6 +4,7 @@ import { isDangerous } from '../../../../src/adapters/chat/render/card-buttons.t
 import { wrapToWidth } from '../../../../src/adapters/chat/render/display-width.ts'
 import { createPaints } from '../../../../src/adapters/chat/render/paint.ts'
 import type { Card, CardStatus } from '../../../../src/domain/approval.ts'
+import { english } from '../../../../src/domain/messages/messages.ts'
 import { cardBlocks } from '../slack/render/as-blocks.ts'
 import { readBlocks } from '../slack/render/read-blocks.ts'
 import { cardHtml } from '../telegram/render/as-html.ts'
@@ -13,6 +14,14 @@ import { cardOf, kinds } from './kinds.ts'
 const now = Date.parse('2026-11-21T12:00:00Z')
 const columns = 40
 const by = { by: 'Ada', at: '2026-11-21T12:03:00Z' } as const
+
+const terminalStyle = {
+  messages: english,
+  paints: createPaints(false),
+  columns: undefined,
+  keys: true,
+  now,
+}
 
 const ends: readonly CardStatus[] = [
   { kind: 'approved', ...by, always: false },
@@ -40,15 +49,8 @@ const platforms = {
   slack: (card: Card): string[] => readBlocks(cardBlocks(card, { now }).drawn).text.split('\n'),
   terminal: (card: Card): string[] =>
     card.status.kind === 'waiting'
-      ? cardText(card, { paints: createPaints(false), columns: undefined, keys: true, now }).split(
-          '\n',
-        )
-      : cardUpdateText(card, {
-          paints: createPaints(false),
-          columns: undefined,
-          keys: true,
-          now,
-        }).split('\n'),
+      ? cardText(card, terminalStyle).split('\n')
+      : cardUpdateText(card, terminalStyle).split('\n'),
 }
 
 describe.each(Object.entries(platforms))('a card at 40 columns: %s', (platform, viewOf) => {

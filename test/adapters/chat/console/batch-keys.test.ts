@@ -3,19 +3,14 @@ import { CardKeys } from '../../../../src/adapters/chat/console/card-keys.ts'
 import { PrintedCards, present } from '../../../../src/adapters/chat/console/present.ts'
 import { createPaints } from '../../../../src/adapters/chat/render/paint.ts'
 import type { BatchCard, Card } from '../../../../src/domain/approval.ts'
+import { english } from '../../../../src/domain/messages/messages.ts'
 import { aCard } from './cards.ts'
 
 const batchId = '01a1ff00-0000-7000-8000-000000000001'
 const later = 1_000
 
 function numbered(number: number, more: Partial<Card> = {}): Card {
-  const effects = [{ kind: 'deletes' }] as const
-  return aCard({
-    number,
-    effects,
-    approvalId: `01a1ff00-0000-7000-8000-00000000010${number}`,
-    ...more,
-  })
+  return aCard({ number, approvalId: `01a1ff00-0000-7000-8000-00000000010${number}`, ...more })
 }
 
 const batch: BatchCard = { batchId, cards: [3, 4, 5].map((number) => numbered(number)) }
@@ -27,14 +22,14 @@ describe('letters for a card with several questions', () => {
     ['r', 'review'],
     ['n', 'deny_all'],
   ] as const)('APPR-20 TERM-01 %s alone on the line answers all', (letter, action) => {
-    const keys = new CardKeys()
+    const keys = new CardKeys(english)
     keys.showBatch(batch, 0)
     expect(keys.read(`${letter} `, later)).toEqual({ kind: 'batch', batch, action })
     expect(keys.read(`${letter}${letter}`, later)).toEqual({ kind: 'message' })
   })
 
   test('APPR-09 a letter that was begun before the card was well there does not answer it', () => {
-    const keys = new CardKeys()
+    const keys = new CardKeys(english)
     keys.showBatch(batch, 0)
     expect(keys.read('y', 499)).toEqual({
       kind: 'unclear',
@@ -43,7 +38,7 @@ describe('letters for a card with several questions', () => {
   })
 
   test('APPR-16 what changes and was never printed here is not answered by a letter', () => {
-    const keys = new CardKeys()
+    const keys = new CardKeys(english)
     keys.updateBatch(batch, 0)
     keys.update(numbered(3), 0)
     expect(keys.read('y', later)).toEqual({ kind: 'message' })
@@ -51,7 +46,7 @@ describe('letters for a card with several questions', () => {
   })
 
   test('APPR-23 Always is no answer to several questions', () => {
-    const keys = new CardKeys()
+    const keys = new CardKeys(english)
     keys.showBatch(batch, 0)
     for (const letter of ['a', 't', 'x']) {
       expect(keys.read(letter, later)).toMatchObject({ kind: 'unclear' })
@@ -60,7 +55,7 @@ describe('letters for a card with several questions', () => {
   })
 
   test('APPR-20 once one of them was shown by itself, a letter never means all of them again', () => {
-    const keys = new CardKeys()
+    const keys = new CardKeys(english)
     keys.showBatch(batch, 0)
     const first = numbered(3)
     keys.show(first, 0)
@@ -74,10 +69,10 @@ describe('letters for a card with several questions', () => {
   })
 
   test('APPR-20 r means nothing for a card of its own, and all that is answered ends the letters', () => {
-    const keys = new CardKeys()
+    const keys = new CardKeys(english)
     keys.show(numbered(7), 0)
     expect(keys.read('r', 0)).toEqual({ kind: 'message' })
-    const other = new CardKeys()
+    const other = new CardKeys(english)
     other.showBatch(batch, 0)
     const cards = batch.cards.map((card) => ({ ...card, status: denied }))
     other.updateBatch({ batchId, cards }, 1)
@@ -88,6 +83,7 @@ describe('letters for a card with several questions', () => {
 describe('a card with several questions, printed', () => {
   const paints = createPaints(false)
   const style = () => ({
+    messages: english,
     paints,
     columns: undefined,
     keys: true,
@@ -100,7 +96,7 @@ describe('a card with several questions, printed', () => {
     const text = present({ kind: 'batch', batch }, style())
     expect(text).toContain("❯ Ada's agent wants to make 3 calls:")
     for (const number of [3, 4, 5]) expect(text).toContain(`❯ ${number} · bash\n❯     rm -rf build`)
-    expect(text.match(/deletes files/g)).toHaveLength(3)
+    expect(text.match(/no rule allows it/g)).toHaveLength(3)
     expect(text.match(/Who may answer: Ada, or an approver · expires in/g)).toHaveLength(1)
     expect(text.split('\n').every((line) => line.startsWith('❯'))).toBe(true)
     expect(text.split('\n').at(-1)).toContain('y approve all · r one by one · n deny all')

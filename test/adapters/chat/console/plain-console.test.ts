@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { ConsoleHandlers } from '../../../../src/adapters/chat/console/console-chat.ts'
 import { createConsole } from '../../../../src/adapters/chat/console/create-console.ts'
+import { english } from '../../../../src/domain/messages/messages.ts'
 import { aContext } from '../../../support/delivery-context.ts'
 import { aCard } from './cards.ts'
 
@@ -12,6 +13,7 @@ describe('the chat without a terminal', () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
     const printed = text(output)
     const chat = createConsole({
+      messages: english,
       input,
       output,
       isTty: false,

@@ -9,6 +9,7 @@ import type {
 } from '../../../../src/adapters/chat/console/console-chat.ts'
 import { createConsole } from '../../../../src/adapters/chat/console/create-console.ts'
 import type { Decision } from '../../../../src/domain/approval.ts'
+import { english } from '../../../../src/domain/messages/messages.ts'
 import { aContext } from '../../../support/delivery-context.ts'
 import { aCard } from './cards.ts'
 import { FakeTerminal } from './fake-terminal.ts'
@@ -45,7 +46,15 @@ describe('the chat at a terminal', () => {
   function start(options: Partial<ConsoleOptions> = {}): void {
     terminal = new FakeTerminal(options.columns ?? 80)
     const { input, output } = terminal
-    const basic = { input, output, isTty: true, columns: 80, color: true, version: '1.2.3' }
+    const basic = {
+      messages: english,
+      input,
+      output,
+      isTty: true,
+      columns: 80,
+      color: true,
+      version: '1.2.3',
+    }
     chat = createConsole({ ...basic, ...options })
     running = chat.run({
       onLine: async (text) => {
@@ -333,18 +342,6 @@ describe('the chat at a terminal', () => {
       await hears(['decision', id, { kind: 'always', life: '1h' }])
     })
 
-    test('CARD-03 one pattern that allows more than the call is shown, and a asks once more', async () => {
-      const { isAlwaysHarmless: _, ...wide } = aCard({ alwaysPatterns: ['git push *'] })
-      await chat.deliver('c', { kind: 'card', card: wide }, aContext())
-      await shows('a always…')
-      await sleep(settled)
-      terminal.type('a\r')
-      await shows('❯ Always would allow: git push *')
-      expect(heard).toEqual([])
-      terminal.type('a\r')
-      await hears(['decision', id, { kind: 'always' }])
-    })
-
     test('APPR-23 if Always is not offered, a is not an answer and is not shown', async () => {
       await chat.deliver('c', { kind: 'card', card: aCard({ alwaysPatterns: [] }) }, aContext())
       await shows('y approve · n deny')
@@ -422,6 +419,7 @@ describe('the chat at a terminal', () => {
   test('PROC-03 a second Ctrl-C during the first ends at once', async () => {
     const end = new FakeTerminal()
     const stuck = createConsole({
+      messages: english,
       input: end.input,
       output: end.output,
       isTty: true,

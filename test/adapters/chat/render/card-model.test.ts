@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest'
 import { cardModel } from '../../../../src/adapters/chat/render/card-model.ts'
 import type { Card } from '../../../../src/domain/approval.ts'
+import { english } from '../../../../src/domain/messages/messages.ts'
 import { aCard } from '../console/cards.ts'
 
-const view = { at: (time: string) => time, until: (time: string) => time, takesReplies: false }
+const view = {
+  messages: english,
+  at: (time: string) => time,
+  until: (time: string) => time,
+  takesReplies: false,
+}
 
 function modelOf(changes: Partial<Card>) {
   const { notes, details } = cardModel(aCard(changes), view)

@@ -5,6 +5,7 @@ import {
   nameWords,
   whoMayAnswer,
 } from '../../../../src/adapters/chat/render/card-words.ts'
+import { english } from '../../../../src/domain/messages/messages.ts'
 
 test.each([
   ['Ada', 'Ada'],
@@ -15,7 +16,7 @@ test.each([
   [' , ', '⟨no name⟩'],
   [`${'x'.repeat(200)} (@eve)`, `${'x'.repeat(90)}…${'x'.repeat(62)} (@eve)`],
 ])('THREAT-23 the name %j is shown as %j', (name, words) => {
-  expect(nameWords(name)).toBe(words)
+  expect(nameWords(english, name)).toBe(words)
 })
 
 test('THREAT-23 no name reads like a status', () => {
@@ -41,9 +42,9 @@ test('THREAT-23 no name reads like a status', () => {
         fc.array(sign).map((all) => all.join('')),
       ),
       (name) => {
-        expect(nameWords(name)).not.toMatch(/[→·,✅❌⏳🚫⚪⌛❯\n]/u)
-        expect([...nameWords(name)].length).toBeLessThanOrEqual(160)
-        expect(nameWords(name).trim()).not.toBe('')
+        expect(nameWords(english, name)).not.toMatch(/[→·,✅❌⏳🚫⚪⌛❯\n]/u)
+        expect([...nameWords(english, name)].length).toBeLessThanOrEqual(160)
+        expect(nameWords(english, name).trim()).not.toBe('')
       },
     ),
   )
@@ -51,13 +52,13 @@ test('THREAT-23 no name reads like a status', () => {
 
 test('THREAT-23 names within other text are recognised by the requester, or by the text before them', () => {
   const card = { requestedBy: 'A, b', whoMayAnswer: 'A, b, or an approver' }
-  expect(whoMayAnswer(card)).toEqual({ name: 'A b', words: ', or an approver' })
-  expect(whoMayAnswer({ ...card, requestedBy: '' }).name).toBe('')
-  expect(cancelReason({ kind: 'cancelled', why: 'stopped', by: 'Eve → done' })).toEqual({
+  expect(whoMayAnswer(english, card)).toEqual({ name: 'A b', words: ', or an approver' })
+  expect(whoMayAnswer(english, { ...card, requestedBy: '' }).name).toBe('')
+  expect(cancelReason(english, { kind: 'cancelled', why: 'stopped', by: 'Eve → done' })).toEqual({
     words: 'stopped by ',
     name: 'Eve done',
   })
-  expect(cancelReason({ kind: 'cancelled', why: 'the plan, as it was, has changed' }).words).toBe(
-    'the plan, as it was, has changed',
-  )
+  expect(
+    cancelReason(english, { kind: 'cancelled', why: 'the plan, as it was, has changed' }).words,
+  ).toBe('the plan, as it was, has changed')
 })

@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
 import { type BatchCard, type Card, pendingCards } from '../../../../domain/approval.ts'
 import { effectLines, effectText } from '../../../../domain/effect.ts'
+import type { Messages } from '../../../../domain/messages/messages.ts'
 import { type Detail, effectRows, type Line as ModelLine, stateOf } from '../card-model.ts'
 import {
   fileSize,
   fileWords,
-  keptWords,
   nameWords,
   numbersOf,
   visibleLine,
@@ -23,7 +23,7 @@ import {
   putLine,
   stacked,
 } from './card-runs.ts'
-import { timeWords, untilWords } from './card-status.ts'
+import { timeText, untilText } from './card-status.ts'
 import { bold, code, italic, plain, type Run, run } from './run.ts'
 
 /** Room for the parts of a card for several approvals. */
@@ -43,6 +43,7 @@ interface BatchView {
 
 /** The content of a card for several approvals (APPR-10, CARD-04): alike calls stand together, the details last. */
 export function batchRuns(batch: BatchCard, view: CardRunsView, room: BatchRoom): Run[] {
+  const { messages } = view.means
   const batchView: BatchView = { view, room }
   const isBrief = batch.file !== undefined
   const shown = shownCards(batch, room)
@@ -50,16 +51,17 @@ export function batchRuns(batch: BatchCard, view: CardRunsView, room: BatchRoom)
     const members = cards.map((card) =>
       isBrief ? briefLines(card, batchView) : questionLines(card, batchView),
     )
-    const head: Line[] = cards.length === 1 ? [] : [groupTitle(cards.length, title, where, room)]
+    const head: Line[] =
+      cards.length === 1 ? [] : [groupTitle(messages, { title, where, cards }, room)]
     return [...head, ...members.flat()]
   })
   return stacked([
-    [headline(batch, room)],
+    [headline(messages, batch, room)],
     ...groups,
-    moreLines(batch, shown),
+    moreLines(messages, batch, shown),
     [
-      ...noteLines(batch, room),
-      [run(statusText(batch), bold)],
+      ...noteLines(messages, batch, room),
+      [run(statusText(messages, batch), bold)],
       ...openDetails(batch, shown, batchView),
     ],
   ])
@@ -67,26 +69,33 @@ export function batchRuns(batch: BatchCard, view: CardRunsView, room: BatchRoom)
 
 /** CARD-02: the details are folded where the platform can, else shown once they were asked for. */
 function openDetails(batch: BatchCard, shown: readonly Card[], { view, room }: BatchView): Line[] {
-  const { folds } = view.means
+  const { folds, messages } = view.means
   if (folds !== true && batch.open === undefined && pendingCards(batch).length > 0) return []
   return detailLines(
+    messages,
     detailsOf(batch, shown, view),
     room,
     folds === true ? { details: true } : plain,
   )
 }
 
-function headline({ cards }: BatchCard, room: BatchRoom): Line {
+function headline(messages: Messages, { cards }: BatchCard, room: BatchRoom): Line {
+  const { display } = messages
   const [first] = cards
   const where: ModelLine =
-    first?.where === undefined ? [] : [{ text: ' in ' }, { text: first.where, style: 'code' }]
+    first?.where === undefined
+      ? []
+      : [{ text: display.inPlace }, { text: first.where, style: 'code' }]
   const line: ModelLine = [
-    { text: `${nameWords(first?.requestedBy ?? '')}'s agent`, style: 'strong' },
-    { text: ` wants to make ${cards.length} calls` },
+    {
+      text: display.agentOf({ name: nameWords(messages, first?.requestedBy ?? '') }),
+      style: 'strong',
+    },
+    { text: display.wantsCalls({ count: cards.length }) },
     ...where,
     { text: ':' },
   ]
-  return [run(`${cardMarker} `), ...lineRuns(line, room)]
+  return [run(`${cardMarker} `), ...lineRuns(messages, line, room)]
 }
 
 interface Group {
@@ -111,14 +120,10 @@ function groupsOf(cards: readonly Card[]): readonly Group[] {
   return [...groups.values()]
 }
 
-function groupTitle(
-  count: number,
-  title: string,
-  where: string | undefined,
-  room: BatchRoom,
-): Line {
-  const head = run(`${count} × ${putLine(title, room.line)}`, bold)
-  return where === undefined ? [head] : [head, run(' in '), run(putLine(where, room.line), code)]
+function groupTitle(messages: Messages, { title, where, cards }: Group, room: BatchRoom): Line {
+  const head = run(`${cards.length} × ${putLine(messages, title, room.line)}`, bold)
+  if (where === undefined) return [head]
+  return [head, run(messages.display.inPlace), run(putLine(messages, where, room.line), code)]
 }
 
 function doesOf({ does, tool }: Card): string {
@@ -133,20 +138,21 @@ function shownCards({ cards }: BatchCard, room: BatchRoom): readonly Card[] {
   return cards.filter((card) => first.includes(card))
 }
 
-function moreLines(batch: BatchCard, shown: readonly Card[]): Line[] {
-  const more = batch.cards.length - shown.length
-  const wait = pendingCards(batch).filter((card) => !shown.includes(card)).length
-  return more === 0 ? [] : [[run(`⋯ ${more} more not shown here, of which ${wait} wait ⋯`)]]
+function moreLines({ display }: Messages, batch: BatchCard, shown: readonly Card[]): Line[] {
+  const count = batch.cards.length - shown.length
+  const waiting = pendingCards(batch).filter((card) => !shown.includes(card)).length
+  return count === 0 ? [] : [[run(`⋯ ${display.moreCalls({ count, waiting })} ⋯`)]]
 }
 
 function questionLines(card: Card, view: BatchView): Line[] {
   const { room } = view
+  const { messages } = view.view.means
   return [
-    [run(`${card.number} · ${putLine(doesOf(card), room.line)}`, bold)],
-    ...callLines(card, room),
-    ...effectRows(card)
+    [run(`${card.number} · ${putLine(messages, doesOf(card), room.line)}`, bold)],
+    ...callLines(messages, card, room),
+    ...effectRows(messages, card)
       .slice(0, room.entries)
-      .map((line) => lineRuns(line, room)),
+      .map((line) => lineRuns(messages, line, room)),
     ...statusLines(card, view),
   ]
 }
@@ -154,10 +160,12 @@ function questionLines(card: Card, view: BatchView): Line[] {
 /** One line for an approval whose text is in the file: its beginning, its effects with what they concern, and its status. */
 function briefLines(card: Card, view: BatchView): Line[] {
   const { room } = view
-  const what = run(putLine(card.what, room.line), code)
-  const effects = card.status.kind === 'waiting' ? effectLines(card.effects ?? []) : []
+  const { messages } = view.view.means
+  const what = run(putLine(messages, card.what, room.line), code)
+  const effects =
+    card.status.kind === 'waiting' ? effectLines(card.effects ?? [], messages.display.effects) : []
   const kinds = effects
-    .map((line) => ` ${line.sign} ${putLine(effectText(line), room.line)}`)
+    .map((line) => ` ${line.sign} ${putLine(messages, effectText(line), room.line)}`)
     .join(';')
   const head = [run(`${card.number} · `), what, run(kinds)]
   if (!room.signs) return [head, ...statusLines(card, view)]
@@ -171,69 +179,80 @@ function signOf(card: Card, view: BatchView): string {
   return `${first?.text.split(' ', 1)[0] ?? ''} `
 }
 
-function stateLine(card: Card, { view: { now }, room }: BatchView): Line {
+function stateLine(card: Card, { view: { now, means }, room }: BatchView): Line {
+  const { messages } = means
   const line = stateOf(
     { ...card, alwaysPatterns: [] },
     {
-      at: (time) => timeWords(time, now),
-      until: (time) => untilWords(time, now),
+      messages,
+      at: (time) => timeText(messages, time, now),
+      until: (time) => untilText(messages, time, now),
       takesReplies: true,
     },
   )
-  return lineRuns(line, room)
+  return lineRuns(messages, line, room)
 }
 
 function statusLines(card: Card, view: BatchView): Line[] {
   if (card.status.kind !== 'waiting') return [stateLine(card, view)]
   if (card.votes === undefined) return []
+  const { messages } = view.view.means
   const { by, people } = card.votes
-  const names = by.map(({ name }) => nameWords(name)).join('; ')
-  return [[run(`${by.length} of ${people} approved: ${names}`)]]
+  const names = by.map(({ name }) => nameWords(messages, name)).join('; ')
+  const votes = messages.approvals.votes({ approved: by.length, people })
+  return [[run(`${votes}: ${names}`)]]
 }
 
-function noteLines(batch: BatchCard, room: BatchRoom): Line[] {
+function noteLines(messages: Messages, batch: BatchCard, room: BatchRoom): Line[] {
+  const { display } = messages
   const [first] = pendingCards(batch)
   if (first === undefined) return []
-  const kept = first.messagesKept ?? 0
+  const count = first.messagesKept ?? 0
   const { file } = batch
-  const inFile = '📎 The whole of each is in the file above'
   return [
-    ...(file === undefined ? [] : [[run(`${inFile} (${fileSize(file)}).`)]]),
-    ...(kept > 0 ? [[run(`💬 ${keptWords(kept)}`)]] : []),
-    room.isWhole ? [run(howTo, italic)] : [run(notWhole)],
+    ...(file === undefined
+      ? []
+      : [[run(`📎 ${display.wholeInFile({ size: fileSize(messages, file) })}`)]]),
+    ...(count > 0 ? [[run(`💬 ${display.kept({ count })}`)]] : []),
+    room.isWhole ? [run(display.oneByOne, italic)] : [run(`⛔ ${display.batchCut}`)],
   ]
 }
 
 /** Who may decide, and until when, equal for all; then the reasons of each. */
-function detailsOf(batch: BatchCard, shown: readonly Card[], { now }: CardRunsView): Detail[] {
-  const numbers = { label: 'Approvals', values: [[{ text: numbersOf(batch) }]] }
+function detailsOf(
+  batch: BatchCard,
+  shown: readonly Card[],
+  { now, means }: CardRunsView,
+): Detail[] {
+  const { messages } = means
+  const { details } = messages.display
+  const numbers = { label: details.approvals, values: [[{ text: numbersOf(messages, batch) }]] }
   const [first] = pendingCards(batch)
   if (first === undefined) return [numbers]
-  const { name, words } = whoMayAnswer(first)
+  const { name, words } = whoMayAnswer(messages, first)
   const { file } = batch
   return [
-    { label: 'Who may answer', values: [[{ text: name, style: 'name' }, { text: words }]] },
-    { label: 'Until', values: [[{ text: untilWords(first.expiresAt, now) }]] },
+    { label: details.who, values: [[{ text: name, style: 'name' }, { text: words }]] },
+    { label: details.until, values: [[{ text: untilText(messages, first.expiresAt, now) }]] },
     numbers,
-    ...(file === undefined ? [] : [{ label: 'File', values: [[{ text: fileWords(file) }]] }]),
-    ...(file === undefined ? shown.flatMap(reasonsOf) : []),
+    ...(file === undefined
+      ? []
+      : [{ label: details.file, values: [[{ text: fileWords(messages, file) }]] }]),
+    ...(file === undefined ? shown.flatMap((card) => reasonsOf(messages, card)) : []),
   ]
 }
 
-function reasonsOf(card: Card): Detail[] {
+function reasonsOf({ cards }: Messages, card: Card): Detail[] {
   const { number, tool, risk, effects, reasons, status } = card
   if (status.kind !== 'waiting' || effects === undefined) return []
-  const label = `${number} · ${visibleLine(tool)}${risk === undefined ? '' : `, risk ${risk}`}`
+  const label = `${number} · ${visibleLine(tool)}${risk === undefined ? '' : `, ${cards.risk({ risk })}`}`
   const values = groupReasons(reasons, tool).map((reason) => [{ text: visibleLine(reason) }])
   return [{ label, values }]
 }
 
-function statusText(batch: BatchCard): string {
+function statusText({ display }: Messages, batch: BatchCard): string {
   const waiting = pendingCards(batch).length
-  if (waiting === 0) return 'All are answered.'
+  if (waiting === 0) return display.allAnswered
   const all = batch.cards.length
-  return waiting === all ? 'Waiting for an answer.' : `${waiting} of ${all} wait for an answer.`
+  return waiting === all ? display.waiting : display.someWait({ waiting, all })
 }
-
-const howTo = 'One by one gives each a card of its own, with Always and Edit.'
-const notWhole = '⛔ Not all of it can be shown here: One by one shows each by itself.'

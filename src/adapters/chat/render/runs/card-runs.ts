@@ -1,9 +1,10 @@
 import type { Card } from '../../../../domain/approval.ts'
+import type { Messages } from '../../../../domain/messages/messages.ts'
 import { type ButtonsView, isNamedOnButton } from '../card-buttons.ts'
 import { type CardModel, cardModel, type Detail, type Line as ModelLine } from '../card-model.ts'
 import { approvalName, visibleLine } from '../card-words.ts'
 import { cardMarker, toVisible } from '../printable.ts'
-import { type StatusView, timeWords, untilWords } from './card-status.ts'
+import { type StatusView, timeText, untilText } from './card-status.ts'
 import { cutText, headOf, tailOfText } from './cut-text.ts'
 import { bold, code, lineBreak, type Marks, plain, type Run, run } from './run.ts'
 
@@ -25,14 +26,15 @@ const diff = /^([^\n]+)\n\n((?:--- |@@ )[\s\S]*)$/
 
 /** The content of a card (CARD-01, CARD-05): first what a decision needs, then the details. */
 export function cardRuns(card: Card, view: CardRunsView, room: CardRoom): Run[] {
+  const { messages } = view.means
   const model = modelOf(card, view)
   if (card.status.kind !== 'waiting') return decidedRuns(card, model, view, room)
-  const put = (line: ModelLine): Line => lineRuns(line, room)
+  const put = (line: ModelLine): Line => lineRuns(messages, line, room)
   return stacked([
-    [[run(`${cardMarker} `), ...put(model.headline)], ...callLines(card, room)],
+    [[run(`${cardMarker} `), ...put(model.headline)], ...callLines(messages, card, room)],
     [
-      ...rows(model.effects.map(put), room),
-      ...rows(model.notes.map(put), room),
+      ...rows(messages, model.effects.map(put), room),
+      ...rows(messages, model.notes.map(put), room),
       put(model.state),
       ...openDetails(card, model, view, room),
     ],
@@ -46,20 +48,22 @@ export function cardRuns(card: Card, view: CardRunsView, room: CardRoom): Run[] 
 function openDetails(
   card: Card,
   { details }: CardModel,
-  { means: { folds, labelLength } }: CardRunsView,
+  { means }: CardRunsView,
   room: CardRoom,
 ): Line[] {
+  const { folds, messages } = means
   const always = details.filter(({ ofAlways }) => ofAlways === true)
   const others = details.filter((detail) => !always.includes(detail))
   if (card.open === 'choice') {
-    const patterns = detailLines(always, room, plain)
+    const patterns = detailLines(messages, always, room, plain)
     return folds === true
-      ? [...patterns, ...detailLines(others, room, { details: true })]
+      ? [...patterns, ...detailLines(messages, others, room, { details: true })]
       : patterns
   }
-  if (folds !== true) return card.open === 'details' ? detailLines(details, room, plain) : []
-  const ordered = isNamedOnButton(card, labelLength) ? [...always, ...others] : details
-  return detailLines(ordered, room, { details: true })
+  if (folds !== true)
+    return card.open === 'details' ? detailLines(messages, details, room, plain) : []
+  const ordered = isNamedOnButton(card, means) ? [...always, ...others] : details
+  return detailLines(messages, ordered, room, { details: true })
 }
 
 /** With the means of the platform. */
@@ -67,10 +71,12 @@ export interface CardRunsView extends StatusView {
   readonly means: ButtonsView
 }
 
-function modelOf(card: Card, { now, elapsedMs }: StatusView): CardModel {
+function modelOf(card: Card, { now, elapsedMs, means }: CardRunsView): CardModel {
+  const { messages } = means
   return cardModel(card, {
-    at: (time) => timeWords(time, now),
-    until: (time) => untilWords(time, now),
+    messages,
+    at: (time) => timeText(messages, time, now),
+    until: (time) => untilText(messages, time, now),
     elapsedMs,
     takesReplies: true,
   })
@@ -80,7 +86,7 @@ function modelOf(card: Card, { now, elapsedMs }: StatusView): CardModel {
 function decidedRuns(
   card: Card,
   { state, notes, details }: CardModel,
-  { means: { folds } }: CardRunsView,
+  { means: { folds, messages } }: CardRunsView,
   room: CardRoom,
 ): Run[] {
   const [first = ''] = card.what.split('\n', 1)
@@ -89,15 +95,15 @@ function decidedRuns(
   return stacked([
     [
       [
-        run(`${cardMarker} ${approvalName(card.number)} · `),
-        run(title === '' ? '⟨empty⟩' : title, code),
+        run(`${cardMarker} ${approvalName(messages, card.number)} · `),
+        run(title === '' ? messages.display.empty : title, code),
         ...(isTold || folds === true ? [] : [run(' …')]),
       ],
-      lineRuns(state, room),
-      ...notes.map((line) => lineRuns(line, room)),
+      lineRuns(messages, state, room),
+      ...notes.map((line) => lineRuns(messages, line, room)),
       ...lastLineOf(card),
-      ...detailLines(details, room, folds === true ? { details: true } : plain),
-      ...(folds === true && !isTold ? [[wholeCall(card, room)]] : []),
+      ...detailLines(messages, details, room, folds === true ? { details: true } : plain),
+      ...(folds === true && !isTold ? [[wholeCall(messages, card, room)]] : []),
     ],
   ])
 }
@@ -108,29 +114,42 @@ function lastLineOf({ status }: Card): Line[] {
   return lastLine === '' ? [] : [[run(cutText(visibleLine(lastLine), titleUnits), code)]]
 }
 
-function wholeCall({ what, language = '', file }: Card, room: CardRoom): Run {
-  const text = putBlock(what, room.what, file === undefined ? '' : ': the file has all of it')
+function wholeCall(messages: Messages, { what, language = '', file }: Card, room: CardRoom): Run {
+  const warning = file === undefined ? '' : `: ${messages.display.fileHasAll}`
+  const text = putBlock(messages, what, { units: room.what, warning })
   return run(text, { pre: language, folded: true })
 }
 
 const styles = { none: plain, code, strong: bold, name: bold } as const
 
 /** A line of the model; in a small room its parts are cut. */
-export function lineRuns(line: ModelLine, room: CardRoom, marks: Marks = plain): Line {
+export function lineRuns(
+  messages: Messages,
+  line: ModelLine,
+  room: CardRoom,
+  marks: Marks = plain,
+): Line {
   return line.map(({ text, style }) => {
-    return run(putLine(text, room.line), { ...marks, ...styles[style ?? 'none'] })
+    return run(putLine(messages, text, room.line), { ...marks, ...styles[style ?? 'none'] })
   })
 }
 
 /** The details as one run of lines, so that one quote holds all; a single value stands after its label. */
-export function detailLines(details: readonly Detail[], room: CardRoom, marks: Marks): Line[] {
+export function detailLines(
+  messages: Messages,
+  details: readonly Detail[],
+  room: CardRoom,
+  marks: Marks,
+): Line[] {
   const lines = details.flatMap(({ label, values }): Line[] => {
     const head = run(label, { ...marks, ...bold })
     const [only] = values
     if (only !== undefined && values.length === 1)
-      return [[head, run(' ', marks), ...lineRuns(only, room, marks)]]
-    const each = values.map((value): Line => [run('• ', marks), ...lineRuns(value, room, marks)])
-    return [[head], ...rows(each, room, marks)]
+      return [[head, run(' ', marks), ...lineRuns(messages, only, room, marks)]]
+    const each = values.map(
+      (value): Line => [run('• ', marks), ...lineRuns(messages, value, room, marks)],
+    )
+    return [[head], ...rows(messages, each, room, marks)]
   })
   const [first, ...others] = lines
   if (first === undefined) return []
@@ -138,11 +157,16 @@ export function detailLines(details: readonly Detail[], room: CardRoom, marks: M
 }
 
 /** As many lines as fit, and the number of the others. */
-function rows(lines: readonly Line[], { entries }: CardRoom, marks: Marks = plain): Line[] {
-  const missing = lines.length - entries
+function rows(
+  { display }: Messages,
+  lines: readonly Line[],
+  { entries }: CardRoom,
+  marks: Marks = plain,
+): Line[] {
+  const count = lines.length - entries
   return [
     ...lines.slice(0, entries),
-    ...(missing > 0 ? [[run(`⋯ ${missing} more not shown here ⋯`, marks)]] : []),
+    ...(count > 0 ? [[run(`⋯ ${display.moreRows({ count })} ⋯`, marks)]] : []),
   ]
 }
 
@@ -167,23 +191,23 @@ export function stacked(groups: readonly (readonly Line[])[]): Run[] {
  * folded while the approval is pending.
  */
 export function callLines(
+  messages: Messages,
   { language = '', what, file, status }: Card,
   room: CardRoom,
 ): (readonly Run[])[] {
-  const warning =
-    status.kind === 'waiting'
-      ? `: ${file === undefined ? 'do not approve this' : 'the file has all of it'}`
-      : ''
+  const { doNotApprove, empty, fileHasAll } = messages.display
+  const hint = file === undefined ? doNotApprove : fileHasAll
+  const warning = status.kind === 'waiting' ? `: ${hint}` : ''
   const how = { folds: status.kind !== 'waiting' }
   const [, title, change] = diff.exec(what) ?? []
   if (title !== undefined && change !== undefined) {
     return [
-      [run(putLine(title, Math.min(room.what, room.line)), code)],
-      [codeBlock(putBlock(change, room.what, warning), 'diff', how)],
+      [run(putLine(messages, title, Math.min(room.what, room.line)), code)],
+      [codeBlock(putBlock(messages, change, { units: room.what, warning }), 'diff', how)],
     ]
   }
-  const whole = putBlock(what, room.what, warning)
-  const shown = whole.trim() === '' ? '⟨empty⟩' : whole
+  const whole = putBlock(messages, what, { units: room.what, warning })
+  const shown = whole.trim() === '' ? empty : whole
   return [[codeBlock(shown, language, how)]]
 }
 
@@ -207,20 +231,24 @@ export interface CardRoom {
 }
 
 /** Cuts a text of several lines in the middle, with a note of the omission. */
-function putBlock(text: string, units: number, instead: string): string {
+function putBlock(
+  { display }: Messages,
+  text: string,
+  { units, warning }: { readonly units: number; readonly warning: string },
+): string {
   const visible = toVisible(text)
   if (visible.length <= units) return visible
   const head = headOf(visible, Math.ceil(units * 0.6))
   const tail = tailOfText(visible, Math.floor(units * 0.4))
-  const missing = [...visible].length - [...head].length - [...tail].length
-  return `${head}\n⋯ ${missing} characters not shown here${instead} ⋯\n${tail}`
+  const count = [...visible].length - [...head].length - [...tail].length
+  return `${head}\n⋯ ${display.cutText({ count })}${warning} ⋯\n${tail}`
 }
 
 /** Cuts a text in a line at the end, with a note of the omission. */
-export function putLine(text: string, units: number): string {
+export function putLine({ display }: Messages, text: string, units: number): string {
   const visible = visibleLine(text)
   if (visible.length <= units) return visible
   const head = headOf(visible, units)
-  const missing = [...visible].length - [...head].length
-  return `${head} ⋯ ${missing} characters not shown here ⋯`
+  const count = [...visible].length - [...head].length
+  return `${head} ⋯ ${display.cutText({ count })} ⋯`
 }

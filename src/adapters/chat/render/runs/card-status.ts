@@ -1,4 +1,4 @@
-import { utcDayAndTime, utcTime } from '../../../../util/text/clock-time.ts'
+import type { Messages } from '../../../../domain/messages/messages.ts'
 import { visibleLine } from '../card-words.ts'
 import { cutText } from './cut-text.ts'
 
@@ -10,13 +10,17 @@ export interface StatusView {
 }
 
 /** Time of day, with the date unless it is today's; an invalid time is shown as text. */
-export function timeWords(at: string, now: number, form = utcTime): string {
+export function timeText({ clock }: Messages, at: string, now: number): string {
   const time = new Date(at)
-  if (Number.isNaN(time.getTime())) return cutText(visibleLine(at), 40)
-  return form(time, new Date(now))
+  return Number.isNaN(time.getTime()) ? invalidTime(at) : clock.time(time, new Date(now))
 }
 
 /** Expiry of a card, always with the date, as it may be read later. */
-export function untilWords(at: string, now: number): string {
-  return timeWords(at, now, utcDayAndTime)
+export function untilText({ clock }: Messages, at: string, now: number): string {
+  const time = new Date(at)
+  return Number.isNaN(time.getTime()) ? invalidTime(at) : clock.day(time, new Date(now))
+}
+
+function invalidTime(at: string): string {
+  return cutText(visibleLine(at), 40)
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type types, webApi } from '@slack/bolt'
 import { z } from 'zod'
+import type { Messages } from '../../../../domain/messages/messages.ts'
 import type { Messenger, SentFile } from '../../outgoing/messenger.ts'
 import { headOf } from '../../render/runs/cut-text.ts'
 import { type AnsweredThreads, createAnsweredThreads } from '../answered-threads.ts'
-import { escapeText, type SlackMessage, slackCanvas } from '../render/slack-canvas.ts'
+import { createSlackCanvas, escapeText, type SlackMessage } from '../render/slack-canvas.ts'
 import type { ReplyPaths } from '../reply-paths.ts'
 import { type Address, isPrivate, parseAddress, threadOf } from './address.ts'
 import { AgentSessions } from './agent-sessions.ts'
@@ -40,6 +41,7 @@ export interface MessengerOptions {
 /** Sends messages to Slack as blocks (SLACK-02, SLACK-03). */
 export function createMessenger(
   client: webApi.WebClient,
+  messages: Messages,
   options: MessengerOptions = {},
 ): Messenger<SlackMessage> {
   const {
@@ -47,11 +49,11 @@ export function createMessenger(
     answered = createAnsweredThreads(),
     sessions = new AgentSessions(client),
   } = options
-  const feedback = new Feedback()
+  const feedback = new Feedback(messages)
   const streams = new TurnStreams(client, sessions)
   return {
     title: 'Slack',
-    canvas: slackCanvas,
+    canvas: createSlackCanvas(messages),
     hidesAll: true,
     hasFeedback: () => feedback.isOffered,
     chatOf: (name) => {

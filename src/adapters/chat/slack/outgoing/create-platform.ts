@@ -1,4 +1,5 @@
 import type { webApi } from '@slack/bolt'
+import type { Messages } from '../../../../domain/messages/messages.ts'
 import type { ChatPlatform } from '../../../../ports/chat.ts'
 import { defaultPace, type LivePace } from '../../live/live-pace.ts'
 import { createPlatform, type PlatformOptions } from '../../outgoing/create-platform.ts'
@@ -11,6 +12,7 @@ import { createMessenger } from './create-messenger.ts'
 
 export interface SlackPlatformOptions extends Omit<PlatformOptions<SlackMessage>, 'messenger'> {
   readonly client: webApi.WebClient
+  readonly messages: Messages
   /** Source of files (CHAT-07); without it files cannot be fetched. */
   readonly files?: FileServer
   readonly paths?: ReplyPaths
@@ -24,6 +26,7 @@ const slackPace: LivePace = { ...defaultPace, privateMs: 2_000, groupMs: 3_000 }
 /** Creates Slack's side of the chat port. */
 export function createSlackPlatform({
   client,
+  messages,
   files,
   paths,
   answered,
@@ -31,7 +34,7 @@ export function createSlackPlatform({
   pace,
   ...options
 }: SlackPlatformOptions): ChatPlatform & AsyncDisposable {
-  const messenger = createMessenger(client, { paths, answered, sessions })
+  const messenger = createMessenger(client, messages, { paths, answered, sessions })
   const platform = createPlatform('slack', { ...options, messenger, pace: pace ?? slackPace })
   return files === undefined ? platform : { ...platform, fetchFile: createFetchFile(files) }
 }

@@ -1,4 +1,5 @@
 import type { types } from '@slack/bolt'
+import type { Messages } from '../../../../domain/messages/messages.ts'
 import type { FeedbackTokens } from '../../../../ports/chat.ts'
 import type { SlackMessage } from '../render/slack-canvas.ts'
 import { createFallbacks, type ToPlain } from './create-fallbacks.ts'
@@ -17,8 +18,13 @@ interface FeedbackOptions {
 
 /** Adds rating buttons to answers, if the workspace supports them, which is learned from the first attempt (SLACK-05). */
 export class Feedback {
+  readonly #messages: Messages
   readonly #withFallbacks = createFallbacks()
   #isOffered = true
+
+  constructor(messages: Messages) {
+    this.#messages = messages
+  }
 
   get isOffered(): boolean {
     return this.#isOffered
@@ -30,7 +36,7 @@ export class Feedback {
     { toPlain, tokens }: FeedbackOptions,
     send: Send<Result>,
   ): Promise<Result> {
-    const below = toFeedback(tokens)
+    const below = toFeedback(this.#messages, tokens)
     if (below.length === 0) return this.#withFallbacks(message, toPlain, (each) => send(each, []))
     try {
       return await send(message, below)
@@ -48,13 +54,16 @@ export class Feedback {
 }
 
 /** Rating buttons in small print (https://docs.slack.dev/reference/block-kit/blocks/context-actions-block). */
-function toFeedback(tokens: FeedbackTokens | undefined): types.ContextActionsBlock[] {
+function toFeedback(
+  { chat }: Messages,
+  tokens: FeedbackTokens | undefined,
+): types.ContextActionsBlock[] {
   if (tokens === undefined) return []
   const buttons: types.FeedbackButtons = {
     type: 'feedback_buttons',
     action_id: 'feedback',
-    positive_button: toButton('👍', 'This answer is good', tokens.good),
-    negative_button: toButton('👎', 'This answer is bad', tokens.bad),
+    positive_button: toButton('👍', chat.goodAnswer, tokens.good),
+    negative_button: toButton('👎', chat.badAnswer, tokens.bad),
   }
   return [{ type: 'context_actions', elements: [buttons] }]
 }

@@ -1,4 +1,5 @@
 import type { types } from '@slack/bolt'
+import type { Messages } from '../../../../domain/messages/messages.ts'
 import type { Canvas } from '../../render/canvas.ts'
 import { headOf } from '../../render/runs/cut-text.ts'
 import { type Marks, type Run, run, textOf } from '../../render/runs/run.ts'
@@ -36,7 +37,8 @@ const liveLimit: Size = { units: 3_500, entities: 5_000 }
 const longestText = 3_000
 
 /** Renders marked text as `rich_text` blocks. */
-export const slackCanvas: Canvas<SlackMessage> = {
+export const createSlackCanvas = (messages: Messages): Canvas<SlackMessage> => ({
+  messages,
   limit: messageLimit,
   liveLimit,
   sizeOf,
@@ -44,7 +46,7 @@ export const slackCanvas: Canvas<SlackMessage> = {
   // Text in these blocks is not parsed.
   makeInert: (runs) => runs,
   draw,
-}
+})
 
 function draw(runs: readonly Run[], name?: string): SlackMessage {
   const elements = toRichText(runs)

@@ -1,5 +1,6 @@
 import { type Api, GrammyError, InputFile } from 'grammy'
 import type { InlineKeyboardButton, InlineKeyboardMarkup, InputRichMessage } from 'grammy/types'
+import type { Messages } from '../../../../domain/messages/messages.ts'
 import type { FoldedNotice, Messenger, SendOptions, SentButton } from '../../outgoing/messenger.ts'
 import type { Canvas, Origin } from '../../render/canvas.ts'
 import type { Marks } from '../../render/runs/run.ts'
@@ -38,7 +39,8 @@ const defuseModes: Readonly<Record<Origin, DefuseMode>> = {
 const maxCodePerCardLine = 2
 
 /** Renders marked text for the HTML parse mode. */
-export const telegramCanvas: Canvas<string> = {
+export const createTelegramCanvas = (messages: Messages): Canvas<string> => ({
+  messages,
   limit: messageLimit,
   liveLimit,
   sizeOf,
@@ -47,7 +49,7 @@ export const telegramCanvas: Canvas<string> = {
   makeInert: (runs, origin) =>
     makeInert(runs, defuseModes[origin], origin === 'card' ? maxCodePerCardLine : undefined),
   draw: (runs) => toHtml(runs),
-}
+})
 
 /** Below the limits of https://core.telegram.org/bots/api#rich-message-limits: 32,768 characters and 500 blocks. */
 const richLimit = { characters: 32_000, blocks: 400 }
@@ -56,14 +58,14 @@ const richLimit = { characters: 32_000, blocks: 400 }
 const maxCopyText = 256
 
 /** Sends messages to Telegram as HTML (TG-05). */
-export function createMessenger(api: Api): Messenger<string> {
+export function createMessenger(api: Api, messages: Messages): Messenger<string> {
   const drafts = createDrafts(api)
   const copyButtons = createCopyButtons()
   const ephemeralMessages = createEphemeralMessages()
   const richMessages = createRichMessages(api)
   return {
     title: 'Telegram',
-    canvas: telegramCanvas,
+    canvas: createTelegramCanvas(messages),
     chatOf: (name) => {
       const place = parseAddress(name)
       return place === undefined

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createMessenger } from '../../../../../src/adapters/chat/slack/outgoing/create-messenger.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import type { Outgoing } from '../../../../../src/ports/chat.ts'
 import { sha256 } from '../../../../../src/util/digest.ts'
 import { aCard } from '../../console/cards.ts'
@@ -329,7 +330,7 @@ describe.concurrent('CHAT-06 INT-18 failures are distinguished', () => {
 describe.concurrent('SLACK-01 the status of a thread', () => {
   test('is shown if threads have one, and otherwise not requested again', async () => {
     await using out = await openOutgoing()
-    const messenger = createMessenger(out.client)
+    const messenger = createMessenger(out.client, english)
     const signal = AbortSignal.timeout(60_000)
     await messenger.showTyping(out.dm.id, signal, 't1')
     expect(out.slack.calls).toHaveLength(0)
@@ -342,7 +343,7 @@ describe.concurrent('SLACK-01 the status of a thread', () => {
 
   test('deleting a message never fails', async () => {
     await using out = await openOutgoing()
-    const messenger = createMessenger(out.client)
+    const messenger = createMessenger(out.client, english)
     await messenger.remove(out.dm.id, '1.1')
     expect(out.slack.callsOf('chat.delete')).toHaveLength(1)
   })

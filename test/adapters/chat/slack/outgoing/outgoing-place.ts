@@ -1,5 +1,6 @@
 import { createApi } from '../../../../../src/adapters/chat/slack/api.ts'
 import { createSlackPlatform } from '../../../../../src/adapters/chat/slack/outgoing/create-platform.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import { createSlack, type SlackOptions } from '../../../../support/slack/slack.ts'
 import { MemoryLog } from '../../telegram/incoming/memory-log.ts'
 import { quickPace, TestStage } from '../../telegram/outgoing/outgoing-place.ts'
@@ -14,7 +15,13 @@ export async function openOutgoing(options: SlackOptions & { readonly timeoutMs?
   const stage = new TestStage()
   const log = new MemoryLog()
   const client = createApi({ token: slack.botToken, apiUrl: slack.apiUrl, timeoutMs })
-  const platform = createSlackPlatform({ client, lock: stage, log, pace: quickPace })
+  const platform = createSlackPlatform({
+    client,
+    messages: english,
+    lock: stage,
+    log,
+    pace: quickPace,
+  })
   return {
     slack,
     ada,

@@ -3,8 +3,11 @@ import type { StreamedTurn } from '../../../../../src/adapters/chat/outgoing/mes
 import { AgentSessions } from '../../../../../src/adapters/chat/slack/outgoing/agent-sessions.ts'
 import { createMessenger } from '../../../../../src/adapters/chat/slack/outgoing/create-messenger.ts'
 import { TurnStreams } from '../../../../../src/adapters/chat/slack/outgoing/turn-streams.ts'
-import { slackCanvas } from '../../../../../src/adapters/chat/slack/render/slack-canvas.ts'
+import { createSlackCanvas } from '../../../../../src/adapters/chat/slack/render/slack-canvas.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import { openOutgoing } from './outgoing-place.ts'
+
+const slackCanvas = createSlackCanvas(english)
 
 const nothing = async () => undefined
 
@@ -114,7 +117,7 @@ test.concurrent('SLACK-03 CHAT-06 a stream of an earlier process ends before its
   const { streams, turn, thread, client, callsOf } = at
   const ids = [await streams.show(turn('one two')), await streams.show(turn('three four'))]
   const [edited = '', removed = ''] = ids
-  const messenger = createMessenger(client)
+  const messenger = createMessenger(client, english)
   const { place } = turn('')
   await messenger.edit(place, edited, slackCanvas.draw([{ text: 'All of it.', marks: {} }]))
   expect(thread.message(edited)).toMatchObject({ text: 'All of it.', streaming: 'completed' })
@@ -143,7 +146,7 @@ test.concurrent('SLACK-03 CHAT-04 a stream that ends slowly prevents a transient
 test.concurrent('SLACK-03 a process that ends leaves no open stream', async () => {
   await using at = await open()
   const { thread, turn, client } = at
-  const messenger = createMessenger(client)
+  const messenger = createMessenger(client, english)
   const ts = (await messenger.stream?.(turn('one two'), AbortSignal.timeout(60_000))) ?? ''
   await messenger.close?.()
   expect(thread.message(ts).streaming).toBe('completed')

@@ -4,10 +4,13 @@ import { drawLive, type RunningTurn } from '../../../../../src/adapters/chat/ren
 import { drawMarkdown, drawNotice } from '../../../../../src/adapters/chat/render/draw-texts.ts'
 import type { StatusView } from '../../../../../src/adapters/chat/render/runs/card-status.ts'
 import {
+  createSlackCanvas,
   type SlackMessage,
-  slackCanvas,
 } from '../../../../../src/adapters/chat/slack/render/slack-canvas.ts'
 import type { BatchCard, Card } from '../../../../../src/domain/approval.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
+
+const slackCanvas = createSlackCanvas(english)
 
 /* What Slack is sent. */
 

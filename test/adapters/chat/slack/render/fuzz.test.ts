@@ -5,10 +5,11 @@ import { toPrintable } from '../../../../../src/adapters/chat/render/printable.t
 import { toPlainBlocks } from '../../../../../src/adapters/chat/slack/outgoing/create-messenger.ts'
 import { toActions } from '../../../../../src/adapters/chat/slack/outgoing/to-actions.ts'
 import {
+  createSlackCanvas,
   type SlackMessage,
-  slackCanvas,
 } from '../../../../../src/adapters/chat/slack/render/slack-canvas.ts'
 import type { Card, CardStatus } from '../../../../../src/domain/approval.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import { checkBlocks } from '../../../../support/slack/blocks/check-blocks.ts'
 import '../../../../support/run/fuzz-seed.ts'
 import { aCard } from '../../console/cards.ts'
@@ -16,6 +17,8 @@ import { nastyMarkdown } from '../../telegram/render/nasty-markdown.ts'
 import { visibleWords } from '../../telegram/render/visible-words.ts'
 import { answerBlocks, batchBlocks, cardBlocks, liveBlocks, noticeBlocks } from './as-blocks.ts'
 import { readBlocks, type Shown } from './read-blocks.ts'
+
+const slackCanvas = createSlackCanvas(english)
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const at = '2026-11-21T12:03:00Z'

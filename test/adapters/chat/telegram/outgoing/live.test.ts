@@ -3,6 +3,7 @@ import { createLiveView } from '../../../../../src/adapters/chat/live/live-view.
 import { createApi } from '../../../../../src/adapters/chat/telegram/api.ts'
 import { createMessenger } from '../../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
 import type { CardStatus } from '../../../../../src/domain/approval.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import { turnNumber } from '../../../../../src/domain/turn.ts'
 import type { Outgoing } from '../../../../../src/ports/chat.ts'
 import { newId } from '../../../../../src/util/ids.ts'
@@ -524,7 +525,7 @@ describe.concurrent('CHAT-04 the view', () => {
   function aView(maxConversations: number) {
     const api = createApi({ token: '1:a', apiRoot: 'http://127.0.0.1:1', timeoutMs: 20_000 })
     return createLiveView({
-      messenger: createMessenger(api),
+      messenger: createMessenger(api, english),
       lock: new TestStage(),
       log: silentLog,
       maxConversations,

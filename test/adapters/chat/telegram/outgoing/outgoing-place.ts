@@ -2,6 +2,7 @@ import type { User } from 'grammy/types'
 import { defaultPace, type LivePace } from '../../../../../src/adapters/chat/live/live-pace.ts'
 import { createApi } from '../../../../../src/adapters/chat/telegram/api.ts'
 import { createTelegramPlatform } from '../../../../../src/adapters/chat/telegram/outgoing/create-platform.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import type {
   DeliveryContext,
   LiveEvent,
@@ -43,7 +44,13 @@ export async function openOutgoing(options: OutgoingOptions = {}) {
     timeoutMs: options.timeoutMs ?? 20_000,
   })
   const pace = options.pace ?? quickPace
-  const platform = createTelegramPlatform({ api, lock: stage, log: logInto(logged), pace })
+  const platform = createTelegramPlatform({
+    api,
+    messages: english,
+    lock: stage,
+    log: logInto(logged),
+    pace,
+  })
   return {
     telegram,
     ada,

@@ -3,8 +3,11 @@ import { type CardView, drawCard } from '../../../../../src/adapters/chat/render
 import { drawLive, type RunningTurn } from '../../../../../src/adapters/chat/render/draw-live.ts'
 import { drawMarkdown, drawNotice } from '../../../../../src/adapters/chat/render/draw-texts.ts'
 import type { StatusView } from '../../../../../src/adapters/chat/render/runs/card-status.ts'
-import { telegramCanvas } from '../../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
+import { createTelegramCanvas } from '../../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
 import type { BatchCard, Card } from '../../../../../src/domain/approval.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
+
+const telegramCanvas = createTelegramCanvas(english)
 
 /* What Telegram is sent. */
 

@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { batchRows } from '../../../../../src/adapters/chat/render/card-buttons.ts'
-import { telegramCanvas } from '../../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
+import { createTelegramCanvas } from '../../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
 import type { BatchCard, Card, CardStatus } from '../../../../../src/domain/approval.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import { aCard } from '../../console/cards.ts'
 import { batchHtml } from './as-html.ts'
 import { livePings, readMessage } from './read-message.ts'
+
+const telegramCanvas = createTelegramCanvas(english)
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const at = '2026-11-21T12:03:00Z'

@@ -1,14 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { noticeRuns } from '../../../../../src/adapters/chat/render/draw-texts.ts'
-import { telegramCanvas } from '../../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
+import { createTelegramCanvas } from '../../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
 import {
   sizeOfBlocks,
   toRichBlocks,
 } from '../../../../../src/adapters/chat/telegram/render/to-rich-blocks.ts'
+import { english } from '../../../../../src/domain/messages/messages.ts'
 import { readRichBlocks } from '../../../../support/telegram/text/rich-blocks.ts'
 import { nastyMarkdown } from './nasty-markdown.ts'
 import { livePings } from './read-message.ts'
+
+const telegramCanvas = createTelegramCanvas(english)
 
 function blocksOf(text: string, quoted: string) {
   const { words, box } = noticeRuns(text, quoted)
