@@ -91,6 +91,11 @@ export interface Card {
   readonly reasons: readonly string[]
   /** Rules that *Always* would add; empty if *Always* is not offered. */
   readonly alwaysPatterns: readonly string[]
+  /**
+   * CARD-03: *Always* would allow this very call alone, or a kind of calls that only read, build or test, so that one tap may
+   * allow it; absent otherwise, and on cards stored by older versions.
+   */
+  readonly isAlwaysHarmless?: true
   readonly requestedBy: string
   readonly whoMayAnswer: string
   /** APPR-17: risk tier that selected the approvers; absent on cards stored by older versions. */

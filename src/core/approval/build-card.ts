@@ -1,7 +1,8 @@
 import type { Card, Habit, Unanswered } from '../../domain/approval.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
-import type { Effect } from '../../domain/effect.ts'
+import type { Effect, EffectKind } from '../../domain/effect.ts'
 import type { Messages } from '../../domain/messages/messages.ts'
+import { mayBeWide } from '../../rules/gate/suggest/never-suggested.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
 import {
   doesWords,
@@ -55,6 +56,7 @@ export function buildCard(spec: ToolSpec, { call, verdict, args }: Ask, facts: C
       ...[...verdict.reasons, ...(verdict.unbound ?? [])].map(makeVisible),
     ],
     alwaysPatterns: verdict.alwaysPatterns.map((pattern) => patternText(facts.messages, pattern)),
+    ...(isAlwaysHarmless(spec, verdict, args) && { isAlwaysHarmless: true }),
     requestedBy: facts.requestedBy,
     whoMayAnswer: whoMayAnswer(facts.messages, facts.rule, facts.requestedBy),
     risk: verdict.risk,
@@ -64,6 +66,35 @@ export function buildCard(spec: ToolSpec, { call, verdict, args }: Ask, facts: C
     ...(facts.warnings.length === 0 ? {} : { warning: facts.warnings.join('\n') }),
     status: { kind: 'waiting' },
   }
+}
+
+/**
+ * CARD-03: whether one tap may allow the only pattern for all later calls: it matches nothing but this call, or reads, builds or
+ * tests in every form, and the call reaches no network and runs no code that may change.
+ */
+function isAlwaysHarmless(
+  spec: ToolSpec,
+  { alwaysPatterns, effects, unbound = [], programs = [] }: Ask['verdict'],
+  args: Readonly<Record<string, unknown>>,
+): boolean {
+  const [pattern, ...others] = alwaysPatterns
+  if (pattern === undefined || others.length > 0) return false
+  if (effects?.every(({ kind }) => harmless.has(kind)) !== true) return false
+  if (unbound.length > 0 || programs.length > 0) return false
+  return isCallItself(spec, args, pattern) || (runsCommands(spec) && mayBeWide(pattern))
+}
+
+const harmless: ReadonlySet<EffectKind> = new Set(['reads', 'writes'])
+
+/** Whether the pattern is the call's text, without wildcards; of other tools than commands it must be the only argument. */
+function isCallItself(
+  spec: ToolSpec,
+  args: Readonly<Record<string, unknown>>,
+  pattern: string,
+): boolean {
+  const { argument, text } = headOf(spec, args)
+  const isAll = runsCommands(spec) || Object.keys(args).every((name) => name === argument)
+  return isAll && text === pattern && !/[*?[\]{}]/.test(pattern)
 }
 
 /** A verdict that was stored before effects existed shows its reasons. */

@@ -77,6 +77,7 @@ const card = z.object({
   effects: z.exactOptional(effects),
   reasons: list,
   alwaysPatterns: list,
+  isAlwaysHarmless: z.exactOptional(z.literal(true)),
   requestedBy: text,
   whoMayAnswer: text,
   risk: z.exactOptional(z.enum(['low', 'medium', 'high'])),

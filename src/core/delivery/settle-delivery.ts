@@ -1,10 +1,11 @@
 import { findApproval } from '../../db/approval/approvals.ts'
-import { dropCardCopy } from '../../db/approval/card-copies.ts'
+import { dropCardCopy, markWhole } from '../../db/approval/card-copies.ts'
 import { markDead, markSent, markSentForLive, postpone } from '../../db/outbox/outbox.ts'
 import type { ClaimedMessage } from '../../db/outbox/outbox-claims.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { moveConversations } from '../../db/turn/conversations.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
+import { pendingCards } from '../../domain/approval.ts'
 import type { Delivery, Outgoing } from '../../ports/chat.ts'
 import { assertNever } from '../../util/guards.ts'
 import { backoffMs } from '../../util/run-periodically.ts'
@@ -63,6 +64,9 @@ async function markDone(ctx: CoreContext, row: ClaimedMessage, sent: Sent): Prom
   const message = messageOf(row)
   if (message.kind === 'notice' || isUpdate(message)) {
     await markSent(ctx.db, row.id, sent.messageId)
+    // APPR-16: an edit that shows the card whole makes it approvable by a copy that may have been cut.
+    if (row.edit_of !== null && sent.isCut !== true && asks(message))
+      await markWhole(ctx.db, row.edit_of)
     return undefined
   }
   // The live message became this answer and must not be retracted any more.
@@ -170,6 +174,12 @@ function messageOf(row: ClaimedMessage): Outgoing {
   const message = readOutgoing(row.body)
   if (message === undefined) throw new Error('invalid message body in the outbox')
   return message
+}
+
+/** Whether the card in it still waits for an answer. */
+function asks(message: Outgoing): boolean {
+  if (message.kind === 'card_update') return message.card.status.kind === 'waiting'
+  return message.kind === 'batch_update' && pendingCards(message.batch).length > 0
 }
 
 /** Whether it only changes an existing message. */

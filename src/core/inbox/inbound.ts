@@ -36,6 +36,8 @@ export const inboundBody = z.discriminatedUnion('kind', [
     messageId: z.string().max(100),
     /** Whether the platform confirms that the button is there. */
     isThere: z.boolean().optional(),
+    /** CARD-03: it would grant, and came before anybody could read the buttons that an edit had just shown. */
+    isEarly: z.boolean().optional(),
     /** Text from the form that the button opened. */
     written: z.string().max(64_000).optional(),
   }),
@@ -46,6 +48,7 @@ export const inboundBody = z.discriminatedUnion('kind', [
     /** As above; a terminal has no messages. */
     messageId: z.string().max(100).optional(),
     isThere: z.boolean().optional(),
+    isEarly: z.boolean().optional(),
   }),
   z.strictObject({
     kind: z.literal('revoke'),

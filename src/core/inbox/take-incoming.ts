@@ -15,6 +15,7 @@ import { conversationHere, type IntakeTransaction, type Taken } from './intake-t
 import { storeEvent } from './store-event.ts'
 import { takeMessage } from './take-message.ts'
 import { type Button, findButton } from './taps/form-of.ts'
+import { isEarly } from './taps/is-early.ts'
 
 /**
  * Takes in every update of a chat platform: an admitted caller's is stored before it is confirmed (LOOP-04), all others are not
@@ -65,7 +66,9 @@ async function takeTap(
     return { kind: 'not_taken', answer: refusal(tx.ctx.messages.inbox.buttonGone) }
   const said = isThere === undefined ? {} : { isThere }
   const form = written === undefined ? {} : { written }
-  return storeEvent(tx, button.conversation_id, actOf(button, { messageId, ...said, ...form }))
+  const early = (await isEarly(db, button, messageId)) ? { isEarly: true } : {}
+  const below = { messageId, ...said, ...early, ...form }
+  return storeEvent(tx, button.conversation_id, actOf(button, below))
 }
 
 async function takeStop(
@@ -83,7 +86,7 @@ function refusal(text: string): TapAnswer {
   return { text, alert: true }
 }
 
-type Tapped = Omit<Tap, 'kind' | 'token'>
+type Tapped = Omit<Tap, 'kind' | 'token'> & { readonly isEarly?: boolean }
 
 function actOf(button: Button, { written, ...below }: Tapped) {
   const { approval_id: approvalId, batch_id: batchId, grant_id, file_grant_id, action } = button

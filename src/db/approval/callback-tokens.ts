@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { BatchAction, CardAction, FeedbackVerdict } from '../../domain/approval.ts'
 import type { GrantRef } from '../../domain/grant-life.ts'
+import { isMessage } from '../outbox/outbox.ts'
 import type { Db, Schema } from '../schema.ts'
 
 /** Stores button tokens of a card before they are shown. Only SHA-256 digests are stored. */
@@ -108,6 +109,42 @@ export function findToken(
     .selectAll()
     .where('token_sha256', '=', sha256)
     .executeTakeFirst()
+}
+
+/**
+ * Whether the buttons of a message changed less than `withinMs` ago by an edit, up to the one that shows this token. Edits on
+ * their way count as shown now; another view (`open`) of a card has other buttons. By the database's clock.
+ */
+export async function areButtonsNew(
+  db: Db,
+  { token_sha256, conversation_id }: Selectable<Schema['callback_token']>,
+  messageId: string,
+  withinMs: number,
+): Promise<boolean> {
+  const since = sql<Date>`now() - make_interval(secs => ${withinMs / 1000})`
+  const { rows } = await sql<{ readonly is_new: boolean }>`
+    with token as (select created_at from callback_token where token_sha256 = ${token_sha256}),
+    copy as (
+      select id, sent_at from outbox
+      where conversation_id = ${conversation_id} and edit_of is null and state = 'sent' and ${isMessage(messageId)}
+      order by id limit 1),
+    shown as (
+      select outbox.id, case state when 'sent' then outbox.sent_at else now() end as sent_at,
+        coalesce(substring(body from '"open":"(\\w+)"'), '') as view
+      from outbox join copy on outbox.id = copy.id or outbox.edit_of = copy.id
+      where state = 'sent' or (state = 'pending' and claimed_until > now())),
+    changes as (
+      select sent_at, view <> lag(view, 1, view) over (order by sent_at, id) as is_change from shown),
+    own as (
+      select min(shown.sent_at) as sent_at from shown, copy, token
+      where shown.id <> copy.id and shown.sent_at >= token.created_at)
+    select token.created_at > copy.sent_at and case
+      when own.sent_at is null then token.created_at > ${since}
+      else exists (
+        select from changes where is_change and sent_at <= own.sent_at and sent_at > ${since})
+      end as is_new
+    from token, copy, own`.execute(db)
+  return rows[0]?.is_new === true
 }
 
 /**

@@ -35,6 +35,16 @@ export async function addCardCopy(
     .execute()
 }
 
+/** APPR-16: records that a copy that may have been truncated shows the whole card by now. */
+export async function markWhole(db: Db, outboxId: number): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ is_cut: false })
+    .where('id', '=', outboxId)
+    .where('is_cut', '=', true)
+    .execute()
+}
+
 /** Deletes the record of a copy whose message no longer exists. */
 export async function dropCardCopy(db: Db, outboxId: number): Promise<void> {
   await db.deleteFrom('approval_card').where('outbox_id', '=', outboxId).execute()

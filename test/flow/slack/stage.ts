@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ChannelHandle } from '../../support/slack/people/channel-handle.ts'
 import type { SeenMessage } from '../../support/slack/people/seen.ts'
 import type { SlackUser } from '../../support/slack/users.ts'
@@ -157,6 +158,8 @@ export async function clickAlways(
   }
   if (!labels(card).includes('Always…')) await click('⋯', 'Always…')
   await click('Always…', label)
+  // Buttons that have just changed grant nothing yet.
+  await delay(2_000)
   await channel.click(user, card.ts, label).outcome
 }
 

@@ -50,7 +50,7 @@ describe('two people other than the requester', () => {
     })
     const half = await untilReads(chat, card, /1 of 2 approved: Eve \(@eve\), \d\d:\d\d UTC/)
     expect(half.text).toContain('Waiting for an answer.')
-    expect(labels(half)).toEqual(['Approve', 'Always: touch *', 'Deny', 'Edit', 'Copy', '⋯'])
+    expect(labels(half)).toEqual(['Approve', 'Always…', 'Deny', 'Edit', 'Copy'])
     expect(await eveHere?.tap(card, 'Approve').answered).toMatchObject({
       text: 'Your approval already counts: 1 of 2 approved.',
       show_alert: true,

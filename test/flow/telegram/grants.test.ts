@@ -31,8 +31,8 @@ describe('grants with an end', () => {
     ada.say('touch')
     const card = await cardOf(ada.chat)
     expect(card.buttons.map((row) => row.map(({ text }) => text))).toEqual([
-      ['Approve', 'Always: touch *', 'Deny'],
-      ['Edit', 'Copy', '⋯'],
+      ['Approve', 'Always…', 'Deny'],
+      ['Edit', 'Copy'],
     ])
     expect(await tapAlways(ada, card, '1 h')).toMatchObject({ text: 'Approved, for 1 h.' })
     const done = await untilReads(ada.chat, card, /→ exit 0/)

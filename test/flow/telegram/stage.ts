@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { User } from 'grammy/types'
 import type { ChatHandle, SendOptions } from '../../support/telegram/chat-handle.ts'
 import type { SeenMessage } from '../../support/telegram/seen.ts'
@@ -110,7 +111,12 @@ export async function tapAlways(guest: Guest, card: SeenMessage, label = 'Always
     (message) => message.id === card.id && labels(message).includes(label),
     { what: 'the choices of Always' },
   )
-  return guest.tap(open, label).answered
+  let told = await guest.tap(open, label).answered
+  while (told.text === 'The buttons just changed: tap again.') {
+    await delay(200)
+    told = await guest.tap(open, label).answered
+  }
+  return told
 }
 
 /** Waits until a message reads so. */

@@ -92,8 +92,8 @@ async function withTokens(
   { rows, context }: { readonly rows: Rows; readonly context: DeliveryContext },
 ): Promise<Pick<SendOptions, 'buttons' | 'copy'>> {
   if (rows.length === 0) return {}
-  const actions: readonly CardAction[] = rows.flat().map(({ action }) => action)
-  const tokens = await context.mintTokens(card.approvalId, actions)
+  const actions: ReadonlySet<CardAction> = new Set(rows.flat().map(({ action }) => action))
+  const tokens = await context.mintTokens(card.approvalId, [...actions])
   const withToken = (button: CardButton) => ({ ...button, token: tokens[button.action] })
   return { buttons: rows.map((row) => row.map(withToken)), ...copyButton(messages, card) }
 }

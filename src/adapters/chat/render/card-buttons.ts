@@ -6,6 +6,7 @@ import {
   pendingCards,
 } from '../../../domain/approval.ts'
 import { destructiveEffects } from '../../../domain/effect.ts'
+import { grantEnds } from '../../../domain/grant-life.ts'
 import type { Messages } from '../../../domain/messages/messages.ts'
 
 /** A button below a message; platforms without styles ignore `style`. */
@@ -37,7 +38,6 @@ export function cardRows(card: Card, view: ButtonsView): readonly (readonly Card
     return [[{ action: 'just_deny', label: labels.justDeny, style: 'danger' }]]
   if (status.kind !== 'waiting') return []
   const hasAlways = card.alwaysPatterns.length > 0 && tooLarge !== true
-  if (open === 'choice') return hasAlways ? choiceRows(labels) : [[backButton(labels)]]
   const always = hasAlways && !isDangerous(card) ? [alwaysButton(card, view)] : []
   const isChoiceElsewhere = hasAlways && always[0]?.action !== 'choice'
   const approve = { action: 'approve', label: labels.approve, style: 'success' } as const
@@ -46,7 +46,9 @@ export function cardRows(card: Card, view: ButtonsView): readonly (readonly Card
   const edit: readonly CardButton[] =
     tooLarge === true ? [] : [{ action: 'edit', label: labels.edit }]
   const second = [...edit, ...moreButtons(card, view, isChoiceElsewhere)]
-  return second.length === 0 ? [decide] : [decide, second]
+  const rows = second.length === 0 ? [decide] : [decide, second]
+  if (open !== 'choice') return rows
+  return hasAlways ? choiceRows(rows, labels) : [[backButton(labels)]]
 }
 
 const moreLabel = '⋯'
@@ -61,22 +63,35 @@ function moreButtons(
   if (folds === true) return isChoiceElsewhere ? [{ action: 'choice', label: moreLabel }] : []
   if (open === undefined) return [moreButton]
   return [
-    ...(isChoiceElsewhere ? [{ action: 'choice', label: labels.choice } as const] : []),
     backButton(labels),
+    ...(isChoiceElsewhere ? [{ action: 'choice', label: labels.choice } as const] : []),
   ]
 }
 
 /**
- * Choices of *Always* (APPR-15). *Back* takes the whole first row: a tap that was meant for *Approve* or *Deny* while somebody
- * else opened the choices grants nothing.
+ * Choices of *Always* (APPR-15) above the card's own rows, in which *Back* replaces the button that opened them. Clients keep
+ * either end of a message in place when it grows: from below each button has its place and meaning still, from above *Back*
+ * takes the whole row of *Approve* and *Deny*.
  */
-function choiceRows(labels: Labels): readonly (readonly CardButton[])[] {
+function choiceRows(
+  rows: readonly (readonly CardButton[])[],
+  labels: Labels,
+): readonly (readonly CardButton[])[] {
+  const back = backButton(labels)
+  const choices = ([...grantEnds, 'always'] as const).map((action) => ({
+    action,
+    label: labels[action],
+  }))
   return [
-    [backButton(labels)],
-    (['turn', '15m', '1h'] as const).map((action) => ({ action, label: labels[action] })),
-    (['5x', 'always'] as const).map((action) => ({ action, label: labels[action] })),
+    [back],
+    choices.slice(0, 3),
+    choices.slice(3),
+    ...rows.map((row) => row.map((button) => (opens.has(button.action) ? back : button))),
   ]
 }
+
+/** Actions of the buttons that lead from one view to another. */
+const opens: ReadonlySet<CardAction> = new Set(['choice', 'details', 'back'])
 
 type Labels = Messages['display']['labels']
 
@@ -99,13 +114,14 @@ export function isNamedOnButton(card: Card, { labelLength, messages }: ButtonsVi
   return isAlwaysPlain(card, labelLength - `${always}: `.length)
 }
 
-/** Whether *Always* allows one pattern that reads plainly and has room in full, so that it may be granted at once. */
+/** Whether *Always* allows one harmless pattern that reads plainly and has room in full, so that it may be granted at once. */
 export function isAlwaysPlain(card: Card, maxPattern: number): boolean {
   const [only = '', ...others] = card.alwaysPatterns
   return (
+    card.isAlwaysHarmless === true &&
     others.length === 0 &&
     only.length <= maxPattern &&
-    /^[\w./*@:+= -]+$/.test(only) &&
+    /^[\w./*@:+=-]+(?: [\w./*@:+=-]+)*$/.test(only) &&
     !isDangerous(card)
   )
 }
@@ -133,7 +149,8 @@ export function batchRows(
   return [answers, [batch.open === undefined ? moreButton : backButton(labels)]]
 }
 
-/** CARD-03: whether what a call does cannot be undone, or its risk is high. */
-export function isDangerous({ risk, effects = [] }: Pick<Card, 'risk' | 'effects'>): boolean {
-  return risk === 'high' || effects.some(({ kind }) => destructiveEffects.has(kind))
+/** CARD-03: whether what a call does cannot be undone, its risk is high, or its card tells neither. */
+export function isDangerous({ risk, effects }: Pick<Card, 'risk' | 'effects'>): boolean {
+  if (risk === undefined && effects === undefined) return true
+  return risk === 'high' || (effects ?? []).some(({ kind }) => destructiveEffects.has(kind))
 }

@@ -1,22 +1,26 @@
 import { endApproval, findApproval } from '../../../db/approval/approvals.ts'
 import { isCardShown } from '../../../db/approval/card-copies.ts'
 import { wasShownTo } from '../../../db/approval/open-approvals.ts'
-import { findAsked, insertVote } from '../../../db/approval/votes.ts'
-import { isSamePerson } from '../../../db/people/caller-links.ts'
+import { insertVote } from '../../../db/approval/votes.ts'
 import type { ApprovalRow } from '../../../db/schema.ts'
 import type { Decision } from '../../../domain/approval.ts'
 import type { ApproverRule } from '../../../domain/approvers.ts'
 import type { Caller } from '../../../domain/caller.ts'
-import { mayApprove } from '../../../rules/gate/approver-rule.ts'
 import { toStorable } from '../../../util/text/storable.ts'
 import { updateCard } from '../../card/cards.ts'
-import { ruleOf, whoMayAnswer } from '../../card/count-votes.ts'
+import { ruleOf } from '../../card/count-votes.ts'
 import { readCard } from '../../card/read-card.ts'
 import { deciderOf } from '../../card/tell-card.ts'
 import type { CoreContext } from '../../context.ts'
 import { type Connected, type Transaction, transact } from '../../transaction.ts'
 import { giveReason } from './give-reason.ts'
-import { type Decided, describeState, lockApproval, noSuchApproval } from './may-answer.ts'
+import {
+  type Decided,
+  describeState,
+  lockApproval,
+  noSuchApproval,
+  refuseApproval,
+} from './may-answer.ts'
 import { emitApprovalDecided, settleDenial } from './settle-decision.ts'
 import { vote } from './vote.ts'
 
@@ -95,13 +99,9 @@ async function refusal(
   { approval, by, decision, rule, at }: Answer,
 ): Promise<Decided | undefined> {
   if (decision.kind === 'deny') return undefined
+  const forbidden = await refuseApproval({ ctx, db }, approval, by, rule)
+  if (forbidden !== undefined) return forbidden
   const messages = ctx.messages.approvals
-  const isSelf = await isSamePerson(db, by.id, approval.caller_id)
-  const isAsked = (await findAsked(db, approval.id)).has(by.id)
-  if (!mayApprove({ ...by, isSelf, isAsked }, rule)) {
-    const who = whoMayAnswer(ctx.messages, rule, messages.requester)
-    return { kind: 'forbidden', text: messages.mayOnlyDeny({ who }) }
-  }
   if (readCard(approval).tooLarge === true) {
     return { kind: 'forbidden', text: messages.tooLarge }
   }

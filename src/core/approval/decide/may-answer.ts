@@ -5,8 +5,10 @@ import { nameOf } from '../../../db/people/callers.ts'
 import type { ApprovalRow, Db } from '../../../db/schema.ts'
 import { lockSession } from '../../../db/turn/sessions.ts'
 import { getTurn } from '../../../db/turn/turns.ts'
+import type { ApproverRule } from '../../../domain/approvers.ts'
 import { type Caller, may } from '../../../domain/caller.ts'
 import type { Messages } from '../../../domain/messages/messages.ts'
+import { mayApprove } from '../../../rules/gate/approver-rule.ts'
 import { assertNever } from '../../../util/guards.ts'
 import { ruleOf, whoMayAnswer } from '../../card/count-votes.ts'
 import type { CoreContext } from '../../context.ts'
@@ -46,6 +48,21 @@ export async function mayAnswer(
 ): Promise<boolean> {
   if (await mayDecide(db, by, approval.caller_id)) return true
   return (await findAsked(db, approval.id)).has(by.id)
+}
+
+/** Returns the refusal for a person who may deny an approval but not approve it by this rule (APPR-17). */
+export async function refuseApproval(
+  { ctx, db }: Connected,
+  approval: Pick<ApprovalRow, 'id' | 'caller_id'>,
+  by: Caller,
+  rule: ApproverRule,
+): Promise<Decided | undefined> {
+  const isSelf = await isSamePerson(db, by.id, approval.caller_id)
+  const isAsked = (await findAsked(db, approval.id)).has(by.id)
+  if (mayApprove({ ...by, isSelf, isAsked }, rule)) return undefined
+  const { requester, mayOnlyDeny } = ctx.messages.approvals
+  const who = whoMayAnswer(ctx.messages, rule, requester)
+  return { kind: 'forbidden', text: mayOnlyDeny({ who }) }
 }
 
 /** Outcome of a decision; `text` is shown to the person who decided. */

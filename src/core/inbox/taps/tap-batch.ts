@@ -14,13 +14,14 @@ import { notice, post } from '../../outbox/post.ts'
 import type { Transaction } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
 import type { InboxContext } from '../inbox-context.ts'
+import { tooEarly } from './is-early.ts'
 
 /** APPR-20: handles a button of a batch card, or the equivalent key; without a message id the reply goes to the conversation. */
 export async function tapBatch(
   tx: Transaction<InboxContext>,
   conversationId: string,
   caller: Caller,
-  { batchId, action, messageId, isThere }: Extract<InboundBody, { kind: 'batch' }>,
+  { batchId, action, messageId, isThere, isEarly }: Extract<InboundBody, { kind: 'batch' }>,
 ): Promise<TapAnswer> {
   const batch = await findApprovalBatch(tx.db, batchId)
   if (batch === undefined) return { text: tx.ctx.messages.approvals.noneOfBatch, alert: true }
@@ -35,6 +36,7 @@ export async function tapBatch(
     const how = { conversationId, isCut: action !== 'approve_all' }
     await adoptBatchCopy(tx, batchId, messageId, how)
   }
+  if (isEarly === true && members.some(({ state }) => state === 'pending')) return tooEarly(tx.ctx)
   if (action === 'details' || action === 'back') {
     if (!(await mayAnswerAny(tx.db, members, caller)))
       return { text: tx.ctx.messages.inbox.mayNotAnswer, alert: true }

@@ -15,8 +15,10 @@ import {
   describeState,
   mayAnswer,
   noSuchApproval,
+  refuseApproval,
   refuseUnauthorised,
 } from '../../approval/decide/may-answer.ts'
+import { ruleOf } from '../../card/count-votes.ts'
 import { readCard } from '../../card/read-card.ts'
 import { adoptCopy } from '../../delivery/adopt-copy.ts'
 import { post } from '../../outbox/post.ts'
@@ -24,6 +26,7 @@ import { readTexts } from '../../stored.ts'
 import type { Transaction } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
 import type { InboxContext } from '../inbox-context.ts'
+import { tooEarly } from './is-early.ts'
 
 type CardView = (typeof cardViews)[number]
 type DecidingAction = Exclude<CardAction, CardView>
@@ -49,7 +52,14 @@ export async function tapCard(
   tx: Transaction<InboxContext>,
   conversationId: string,
   caller: Caller,
-  { approvalId, action, messageId, isThere, written }: Extract<InboundBody, { kind: 'tap' }>,
+  {
+    approvalId,
+    action,
+    messageId,
+    isThere,
+    isEarly,
+    written,
+  }: Extract<InboundBody, { kind: 'tap' }>,
 ): Promise<TapAnswer> {
   const approval = await findApproval(tx.db, approvalId)
   if (approval === undefined) return { text: noSuchApproval(tx.ctx).text, alert: true }
@@ -60,6 +70,7 @@ export async function tapCard(
     const isCut = action === 'deny' || action === 'just_deny' || action === 'back'
     await adoptCopy(tx, approval, messageId, { conversationId, isCut })
   }
+  if (isEarly === true && approval.state === 'pending') return tooEarly(tx.ctx)
   if (isView(action)) {
     return showView(tx, approval, caller, { conversationId, messageId, view: action })
   }
@@ -106,6 +117,12 @@ async function showView(
   if (approval.state !== 'pending') return { text: await describeState(tx, approval), alert: true }
   const copy = await findCardCopy(tx.db, approval.id, { conversationId, messageId })
   if (copy === undefined) return { text: noSuchApproval(tx.ctx).text, alert: true }
+  // The choices grant, so they change the buttons of a copy only for those who may.
+  const forbidden =
+    view === 'choice'
+      ? await refuseApproval(tx, approval, caller, ruleOf(tx.ctx, approval))
+      : undefined
+  if (forbidden !== undefined) return { text: forbidden.text, alert: true }
   const card = viewOf(tx.ctx, approval, view)
   await dropPendingEdits(tx.db, copy)
   await post(tx, conversationId, { kind: 'card_update', card }, { editOf: copy })

@@ -14,6 +14,7 @@ export const inbox: Catalogue['inbox'] = {
   noted: 'Notiert. Das Modell liest sie bei seinem nächsten Schritt.',
   mayNotAnswer: 'Du darfst das nicht beantworten.',
   buttonGone: 'Dieser Knopf gilt hier nicht mehr.',
+  buttonsChanged: 'Die Knöpfe haben sich gerade geändert: Tippe noch einmal.',
   ended: 'Das ist schon beendet.',
   stopped: 'Gestoppt.',
   thanks: 'Danke.',

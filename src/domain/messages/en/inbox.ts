@@ -14,6 +14,7 @@ export const inbox = {
   noted: 'Noted. The model reads it at its next step.',
   mayNotAnswer: 'You may not answer this.',
   buttonGone: 'This button is no longer valid here.',
+  buttonsChanged: 'The buttons just changed: tap again.',
   ended: 'This has already ended.',
   stopped: 'Stopped.',
   thanks: 'Thank you.',

@@ -13,6 +13,7 @@ export const inbox: Catalogue['inbox'] = {
   noted: 'Anotado. El modelo lo lee en su próximo paso.',
   mayNotAnswer: 'No puedes responder a esto.',
   buttonGone: 'Este botón ya no vale aquí.',
+  buttonsChanged: 'Los botones acaban de cambiar: toca otra vez.',
   ended: 'Esto ya ha terminado.',
   stopped: 'Detenido.',
   thanks: 'Gracias.',

@@ -10,7 +10,13 @@ const batchId = '01a1ff00-0000-7000-8000-000000000001'
 const later = 1_000
 
 function numbered(number: number, more: Partial<Card> = {}): Card {
-  return aCard({ number, approvalId: `01a1ff00-0000-7000-8000-00000000010${number}`, ...more })
+  const effects = [{ kind: 'deletes' }] as const
+  return aCard({
+    number,
+    effects,
+    approvalId: `01a1ff00-0000-7000-8000-00000000010${number}`,
+    ...more,
+  })
 }
 
 const batch: BatchCard = { batchId, cards: [3, 4, 5].map((number) => numbered(number)) }
@@ -96,7 +102,7 @@ describe('a card with several questions, printed', () => {
     const text = present({ kind: 'batch', batch }, style())
     expect(text).toContain("❯ Ada's agent wants to make 3 calls:")
     for (const number of [3, 4, 5]) expect(text).toContain(`❯ ${number} · bash\n❯     rm -rf build`)
-    expect(text.match(/no rule allows it/g)).toHaveLength(3)
+    expect(text.match(/deletes files/g)).toHaveLength(3)
     expect(text.match(/Who may answer: Ada, or an approver · expires in/g)).toHaveLength(1)
     expect(text.split('\n').every((line) => line.startsWith('❯'))).toBe(true)
     expect(text.split('\n').at(-1)).toContain('y approve all · r one by one · n deny all')

@@ -10,7 +10,7 @@ import { createPaints } from '../../../../src/adapters/chat/render/paint.ts'
 import type { Card, CardStatus } from '../../../../src/domain/approval.ts'
 import { effectKinds, effectPhrases } from '../../../../src/domain/effect.ts'
 import { english } from '../../../../src/domain/messages/messages.ts'
-import { aCard } from './cards.ts'
+import { aCard, anOldCard } from './cards.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const style = { messages: english, paints: createPaints(false), columns: 80, keys: true, now }
@@ -70,6 +70,12 @@ describe('a card in the terminal', () => {
         '❯ a always · t this turn · m 15 min · h 1 h · x 5 times, then Enter',
       ].join('\n'),
     )
+  })
+
+  test('CARD-03 a single pattern is shown before a key allows it unless it is harmless', () => {
+    const { isAlwaysHarmless: _, ...wide } = aCard({ alwaysPatterns: ['git push *'] })
+    expect(cardText(wide, style)).toContain('· a always… ·')
+    expect(cardText(anOldCard(), style)).not.toContain('always')
   })
 
   test.each<[string, Partial<Card>]>([

@@ -342,6 +342,18 @@ describe('the chat at a terminal', () => {
       await hears(['decision', id, { kind: 'always', life: '1h' }])
     })
 
+    test('CARD-03 one pattern that allows more than the call is shown, and a asks once more', async () => {
+      const { isAlwaysHarmless: _, ...wide } = aCard({ alwaysPatterns: ['git push *'] })
+      await chat.deliver('c', { kind: 'card', card: wide }, aContext())
+      await shows('a always…')
+      await sleep(settled)
+      terminal.type('a\r')
+      await shows('❯ Always would allow: git push *')
+      expect(heard).toEqual([])
+      terminal.type('a\r')
+      await hears(['decision', id, { kind: 'always' }])
+    })
+
     test('APPR-23 if Always is not offered, a is not an answer and is not shown', async () => {
       await chat.deliver('c', { kind: 'card', card: aCard({ alwaysPatterns: [] }) }, aContext())
       await shows('y approve · n deny')

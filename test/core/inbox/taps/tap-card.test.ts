@@ -4,16 +4,28 @@ import { tapCard } from '../../../../src/core/inbox/taps/tap-card.ts'
 import { transact } from '../../../../src/core/transaction.ts'
 import { savePairedRole } from '../../../../src/db/people/callers.ts'
 import type { Card, CardAction } from '../../../../src/domain/approval.ts'
+import type { ApproverSettings } from '../../../../src/domain/approvers.ts'
 import type { Caller } from '../../../../src/domain/caller.ts'
 import { ada, bob, createBenchContext, eve } from '../../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../../support/scripted-model.ts'
 
 const nobody = { users: [], approvers: [], operators: [] }
 
+const strict: ApproverSettings = {
+  allowSelf: false,
+  roles: { low: 'approver', medium: 'approver', high: 'operator' },
+  people: { low: 1, medium: 1, high: 1 },
+  quorum: [],
+}
+
 /** A card of Ada's as message 41, and a copy of it as message 42. */
-async function shownTwice(command = 'touch a && ln -s a b') {
+async function shownTwice(
+  command = 'touch a && ln -s a b',
+  settings: Parameters<typeof createBenchContext>[1] = {},
+) {
   const bench = await createBenchContext(
     createScriptedModel([call('bash', { command }), say('done')]),
+    settings,
   )
   const { db } = bench.database
   const conversationId = await bench.say('go')
@@ -24,8 +36,8 @@ async function shownTwice(command = 'touch a && ln -s a b') {
   await db.updateTable('outbox').set(sent).where('id', '=', row.card_outbox_id).execute()
   const ctx = { ...bench.ctx, people: { test: nobody } }
   await transact(ctx, (tx) => adoptCopy(tx, row, '42'))
-  const tap = (by: Caller, action: CardAction, messageId = '41') => {
-    const body = { kind: 'tap', approvalId: row.id, action, messageId } as const
+  const tap = (by: Caller, action: CardAction, messageId = '41', isEarly = false) => {
+    const body = { kind: 'tap', approvalId: row.id, action, messageId, isEarly } as const
     return transact(ctx, (tx) => tapCard(tx, conversationId, by, body))
   }
   /** Edits that wait to be sent: message id, what they show, and what Always would allow. */
@@ -89,6 +101,33 @@ describe('the views of a card', () => {
       { pattern: 'touch *', life: '1h' },
       { pattern: 'ln -s a b', life: '1h' },
     ])
+  })
+
+  test('CARD-03 APPR-17 a requester who may not approve opens the details, but not the choices', async () => {
+    await using at = await shownTwice('touch a && ln -s a b', { approvers: strict })
+    expect(await at.tap(ada, 'choice')).toEqual({
+      text: 'You may deny this, but not approve it. Who may: an approver, not the one who asked.',
+      alert: true,
+    })
+    expect(await at.edits()).toEqual([])
+    expect(await at.tap(ada, 'details')).toEqual({ text: '', alert: false })
+    expect(await at.tap(ada, 'back')).toEqual({ text: '', alert: false })
+    expect(await at.tap(eve, 'choice')).toEqual({ text: '', alert: false })
+    expect(await at.edits()).toEqual(['41: choice: touch *, ln -s a b'])
+  })
+
+  test('CARD-03 a tap that came too early for its buttons grants nothing; Deny always counts', async () => {
+    await using at = await shownTwice()
+    for (const action of ['approve', 'always', '15m'] as const)
+      expect(await at.tap(eve, action, '41', true)).toEqual({
+        text: 'The buttons just changed: tap again.',
+        alert: true,
+      })
+    expect(await at.state()).toBe('pending')
+    expect(await at.tap(eve, 'deny')).toMatchObject({ alert: false })
+    expect(await at.tap(eve, 'approve', '41', true)).toMatchObject({
+      text: expect.stringMatching(/^Already denied by Eve/),
+    })
   })
 
   test('CARD-03 APPR-04 people who may not answer open nothing', async () => {

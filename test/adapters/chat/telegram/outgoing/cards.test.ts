@@ -55,6 +55,8 @@ test('CARD-03 TG-02 APPR-15 a card has two rows of buttons, each with its own to
     ['‹ Back'],
     ['This turn', '15 min', '1 h'],
     ['5 times', 'Always'],
+    ['Approve', '‹ Back', 'Deny'],
+    ['Edit'],
   ])
 })
 

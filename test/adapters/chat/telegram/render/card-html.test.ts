@@ -7,7 +7,7 @@ import { createTelegramCanvas } from '../../../../../src/adapters/chat/telegram/
 import type { Card, CardStatus } from '../../../../../src/domain/approval.ts'
 import { effectKinds, effectPhrases } from '../../../../../src/domain/effect.ts'
 import { english } from '../../../../../src/domain/messages/messages.ts'
-import { aCard as anyCard } from '../../console/cards.ts'
+import { anOldCard, aCard as anyCard } from '../../console/cards.ts'
 import { cardHtml } from './as-html.ts'
 import { livePings, readMessage } from './read-message.ts'
 
@@ -75,7 +75,7 @@ describe('a card in Telegram', () => {
   })
 
   test('CARD-01 a card of an older version shows its reasons before the details', () => {
-    expect(firstView(aCard())).toEqual([
+    expect(firstView(anOldCard())).toEqual([
       "❯ Ada's agent wants to use bash:",
       'rm -rf build',
       '⚠️ no rule allows it',
@@ -424,16 +424,32 @@ describe('the buttons of a card in Telegram', () => {
       expect(labels({ ...low, alwaysPatterns: [pattern] })[0]?.[1]).toBe('Always…')
   })
 
+  test.each(['git  status', ' git', 'git ', 'a  b  c', ' ', ''])(
+    'CARD-03 a pattern whose blanks a button would not show is not named on it: “%s”',
+    (pattern) => {
+      expect(labels({ ...low, alwaysPatterns: [pattern] })[0]?.[1]).toBe('Always…')
+    },
+  )
+
+  test('CARD-03 INT-16 a card stored before risk and effects existed opens the choice, behind ⋯', () => {
+    const rows = cardRows(anOldCard(), telegramCanvas)
+    expect(rows.flat().map(({ label }) => label)).toEqual(['Approve', 'Deny', 'Edit', '⋯'])
+    const { isAlwaysHarmless: _, ...unknown } = aCard(low)
+    expect(cardRows(unknown, telegramCanvas)[0]?.[1]?.action).toBe('choice')
+  })
+
   test('CARD-03 what one tap would grant is on the first lines of the folded details', () => {
     const { html } = cardHtml(aCard(low), { now })
     const first = '<b>Always would allow</b> <code>git status</code>\n<b>For</b>'
     expect(html).toContain(`<blockquote expandable>${first}`)
   })
 
-  test('CARD-03 APPR-15 the choice has each duration, and Back alone where Approve and Deny were', () => {
+  test('CARD-03 APPR-15 the choice has each duration above the rows of the card, and Back alone in the first row', () => {
     const choice = [['‹ Back'], ['This turn', '15 min', '1 h'], ['5 times', 'Always']]
-    expect(labels({ ...several, open: 'choice' })).toEqual(choice)
-    expect(labels({ ...several, open: 'choice' }, slackCanvas)).toEqual(choice)
+    const rows = ['Approve', '‹ Back', 'Deny']
+    expect(labels({ ...several, open: 'choice' })).toEqual([...choice, rows, ['Edit']])
+    const slack = labels({ ...several, open: 'choice' }, slackCanvas)
+    expect(slack).toEqual([...choice, rows, ['Edit', '‹ Back']])
     expect(labels({ alwaysPatterns: [], open: 'choice' })).toEqual([['‹ Back']])
   })
 
@@ -461,9 +477,31 @@ describe('the buttons of a card in Telegram', () => {
     ])
     expect(labels({ ...low, risk: 'high', open: 'details' }, slackCanvas)).toEqual([
       ['Approve', 'Deny'],
-      ['Edit', 'Always…', '‹ Back'],
+      ['Edit', '‹ Back', 'Always…'],
     ])
   })
+
+  test.each([
+    ['Telegram', telegramCanvas],
+    ['Slack', slackCanvas],
+  ])(
+    'CARD-03 in %s no view puts a button that grants where another one was, counted from below, nor in the first row',
+    (_, means) => {
+      const grants = ['approve', 'always', 'turn', '15m', '1h', '5x']
+      for (const changes of [low, several, { ...low, risk: 'high' as const }]) {
+        const plain = cardRows(aCard(changes), means)
+        for (const open of ['details', 'choice'] as const) {
+          const rows = cardRows(aCard({ ...changes, open }), means)
+          for (const [up, row] of plain.toReversed().entries())
+            for (const [at, before] of row.entries()) {
+              const now = rows.at(-1 - up)?.[at]?.action ?? 'nothing'
+              if (grants.includes(now)) expect(now).toBe(before.action)
+            }
+          if (open === 'choice') expect(rows[0]).toEqual([{ action: 'back', label: '‹ Back' }])
+        }
+      }
+    },
+  )
 
   test('APPR-23 a call that is too large can only be denied', () => {
     expect(labels({ tooLarge: true })).toEqual([['Deny']])
