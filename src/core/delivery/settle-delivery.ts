@@ -63,7 +63,7 @@ type Sent = Extract<Delivery, { kind: 'sent' }>
 async function markDone(ctx: CoreContext, row: ClaimedMessage, sent: Sent): Promise<undefined> {
   const message = messageOf(row)
   if (message.kind === 'notice' || isUpdate(message)) {
-    await markSent(ctx.db, row.id, sent.messageId)
+    await markSent(ctx.db, row.id, sent.messageId, sent.isCut)
     // APPR-16: an edit that shows the card whole makes it approvable by a copy that may have been cut.
     if (row.edit_of !== null && sent.isCut !== true && asks(message))
       await markWhole(ctx.db, row.edit_of)

@@ -113,7 +113,8 @@ export function findToken(
 
 /**
  * Whether the buttons of a message changed less than `withinMs` ago by an edit, up to the one that shows this token. Edits on
- * their way count as shown now; another view (`open`) of a card has other buttons. By the database's clock.
+ * their way count as shown now; the choices of *Always*, and a card that is cut, have other buttons. By the database's
+ * clock.
  */
 export async function areButtonsNew(
   db: Db,
@@ -130,7 +131,7 @@ export async function areButtonsNew(
       order by id limit 1),
     shown as (
       select outbox.id, case state when 'sent' then outbox.sent_at else now() end as sent_at,
-        coalesce(substring(body from '"open":"(\\w+)"'), '') as view
+        concat(is_cut, position('"open":"choice"' in body) > 0) as view
       from outbox join copy on outbox.id = copy.id or outbox.edit_of = copy.id
       where state = 'sent' or (state = 'pending' and claimed_until > now())),
     changes as (
