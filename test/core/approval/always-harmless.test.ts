@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { isNamedOnButton } from '../../../src/adapters/chat/render/card-buttons.ts'
 import { readCard } from '../../../src/core/card/read-card.ts'
+import { english } from '../../../src/domain/messages/messages.ts'
 import { cardOf } from '../../adapters/chat/cards/kinds.ts'
 
 /** Whether one tap on Always would grant, on the stored card of a call that asks. */
 function isNamed(tool: string, args: Record<string, unknown>): boolean {
   const setting = { permissions: { '*': 'ask' as const } }
   const card = JSON.stringify(cardOf({ name: '', tool, args, says: [], setting }))
-  return isNamedOnButton(readCard({ card }), 80)
+  return isNamedOnButton(readCard({ card }), { labelLength: 80, messages: english })
 }
 
 describe('Always by one tap', () => {
