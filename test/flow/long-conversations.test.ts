@@ -172,7 +172,7 @@ test.each([
     ])
     expect(flow.platform.answers()).toHaveLength(turns)
     expect(asked(second)).toHaveLength(1)
-    expect(flow.platform.texts().filter((one) => one.includes('second goes on'))).toHaveLength(1)
+    expect(flow.platform.texts().filter((one) => one.includes('second continues'))).toHaveLength(1)
   },
   60_000,
 )

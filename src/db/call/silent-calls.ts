@@ -3,7 +3,7 @@ import { callStatesAtWorker } from '../../domain/tool/tool-call.ts'
 import { literals } from '../literals.ts'
 import type { Db, ToolCallRow } from '../schema.ts'
 import { ago } from '../worker/heartbeat.ts'
-import { hasLiveReplica, hasLiveWorker, hasReplicaWithin } from '../worker/workers.ts'
+import { hasLiveReplica, hasLiveWorker, hasReplicaWithin, mayHaveBegun } from '../worker/workers.ts'
 
 /** States of a call that is with a worker. */
 export const atWorker = literals(callStatesAtWorker)
@@ -57,6 +57,9 @@ export function takeSilentCalls(db: Db, silentMs: number): Promise<SilentCall[]>
     .execute()
 }
 
+/** Call whose worker is lost, and whether a replica may have started it. */
+export type AbandonedCall = ToolCallRow & { readonly may_have_begun: boolean }
+
 /**
  * Returns calls of a worker without a live replica: running ones, and ones that waited for `graceMs` (unless cancelled)
  * and that no replica can start any more, since their last job expired after `jobLifetimeMs`.
@@ -65,12 +68,13 @@ export function findAbandoned(
   db: Db,
   graceMs: number,
   jobLifetimeMs: number,
-): Promise<ToolCallRow[]> {
+): Promise<AbandonedCall[]> {
   const grace = ago(graceMs)
   const lifetime = ago(jobLifetimeMs)
   return db
     .selectFrom('tool_call')
     .selectAll()
+    .select(mayHaveBegun.as('may_have_begun'))
     .where('state', 'in', atWorker)
     .where((eb) => eb.not(hasLiveWorker))
     .where((eb) =>

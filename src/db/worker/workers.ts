@@ -6,6 +6,11 @@ import { ago, heartbeatLimit, heartbeatLimitMs } from './heartbeat.ts'
 export const hasLiveWorker = sql<boolean>`exists (
   select from worker where worker.name = tool_call.worker and worker.seen_at > ${heartbeatLimit})`
 
+/** SQL condition on `tool_call`: a replica of its worker was alive after the call was queued, and may have taken its job. */
+export const mayHaveBegun = sql<boolean>`exists (
+  select from worker where worker.name = tool_call.worker
+    and worker.seen_at > tool_call.queued_at - make_interval(secs => ${heartbeatLimitMs / 1000}))`
+
 /** SQL condition on `tool_call`: the replica that started it is alive. */
 export const hasLiveReplica = hasReplicaWithin(heartbeatLimitMs)
 

@@ -63,18 +63,37 @@ describe('a worker that is away', () => {
     expect(bench.jobs).toHaveLength(1)
     await age(bench, 6)
     await sweep(bench.ctx, longAgo)
-    // It may have begun it: a start is reported only after a moment.
+    // No replica was alive after it was queued, so none can have begun it.
     expect((await bench.calls())[0]).toMatchObject({
       state: 'cancelled',
-      result: expect.stringContaining(
-        'went away before it reported a start; it did not run, or for no more than a moment',
-      ),
+      result: expect.stringContaining('went away before it began'),
     })
     const session = await bench.database.db
       .selectFrom('session')
       .select('calls_used')
       .executeTakeFirstOrThrow()
     expect(session.calls_used).toBe(0)
+  })
+
+  test('APPR-08 INT-14 a call that a replica may have begun without a word is interrupted: nothing is refunded, and a late end is told', async () => {
+    await using bench = await begin(reads(1), say('done'))
+    await age(bench, 17)
+    // It was alive a minute after the job was sent.
+    await bench.database.db
+      .updateTable('worker')
+      .set({ seen_at: sql`now() - interval '16 minutes'` })
+      .execute()
+    await sweep(bench.ctx, longAgo)
+    const call = await firstCall(bench)
+    expect(call.state).toBe('interrupted')
+    await bench.hello()
+    await bench.result(call, ok)
+    expect((await bench.notices()).join()).toMatch(/Call 1 \(read\).*interrupted.*finish/)
+    const session = await bench.database.db
+      .selectFrom('session')
+      .select('calls_used')
+      .executeTakeFirstOrThrow()
+    expect(session.calls_used).toBe(1)
   })
 
   test('APPR-08 a worker that comes back gets the job again at once', async () => {

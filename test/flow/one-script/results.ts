@@ -42,7 +42,7 @@ export const results: readonly Script[] = [
     ],
     steps: [
       says('many steps'),
-      seesFile('question-#1.txt', 'number 0001', 'number 0060', 'number 0120'),
+      seesFile('approval-#1.txt', 'number 0001', 'number 0060', 'number 0120'),
       approves(1),
       seesCard(1, 'exit 0'),
       sees('All done.'),

@@ -129,7 +129,7 @@ describe('review of calls by a second model', () => {
   test.each([
     ['nonsense', () => say('Looks fine to me: {"verdict":"allow"}'), 'has not the form'],
     ['a failure', () => new ModelError('unreachable', 'nobody is there'), 'nobody is there'],
-    ['a bug', () => new TypeError('oops'), 'could not be called'],
+    ['a bug', () => new TypeError('oops'), 'failed to call the reviewer'],
   ])('POL-05 %s counts as a denial, and fail_open changes that', async (_, answer, why) => {
     const model = list()
     const reviewer = Object.assign(createScriptedModel(answer), { name: 'small' })

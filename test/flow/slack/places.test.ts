@@ -92,7 +92,7 @@ describe('where one talks through Slack', () => {
     for (const [text, answer] of [
       ['status', 'Model:'],
       ['', 'Write what you want done.'],
-      ['/approvals', 'othing waits'],
+      ['/approvals', 'othing is waiting'],
       ['hello there', 'Good day.'],
     ] as const) {
       const { outcome } = dm.command(ada, '/countersign', text)

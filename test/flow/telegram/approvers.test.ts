@@ -144,7 +144,7 @@ describe('cards in private chats', () => {
     const ofOlga = await cardOf(olga.chat, 2)
     expect(ofEve.text).toMatch(/^❯ Ada.*'s agent wants to /)
     await ada.chat.waitForText(
-      'Approval 2 (bash) waits for Eve (@eve) or Olga (@olga), asked in private.',
+      'Approval 2 (bash) is waiting for Eve (@eve) or Olga (@olga), asked in private.',
     )
     expect(copiesOf(ada.chat, 2)).toEqual([])
     expect(await olga.tap(ofOlga, 'Approve').answered).toMatchObject({ text: 'Approved.' })

@@ -1,5 +1,8 @@
-import { findAbandoned, stopCancellingLost } from '../../../db/call/silent-calls.ts'
-import type { ToolCallRow } from '../../../db/schema.ts'
+import {
+  type AbandonedCall,
+  findAbandoned,
+  stopCancellingLost,
+} from '../../../db/call/silent-calls.ts'
 import { makeLiveTurnDue } from '../../../db/turn/turn-activity.ts'
 import type { CallOutcome } from '../../../rules/jobs/contract.ts'
 import { maxJobAgeMs } from '../../../rules/jobs/sign.ts'
@@ -27,7 +30,7 @@ export async function endAbandoned(ctx: CallContext, listeningSince: Date): Prom
   }
 }
 
-function end(ctx: CallContext, call: ToolCallRow): Promise<void> {
+function end(ctx: CallContext, call: AbandonedCall): Promise<void> {
   const worker = call.worker ?? ctx.settings.worker
   const message = {
     type: 'result',
@@ -43,12 +46,12 @@ function end(ctx: CallContext, call: ToolCallRow): Promise<void> {
   return settleResult(ctx, call, message, 'nobody')
 }
 
-function endOf(call: ToolCallRow, worker: string): CallOutcome {
-  if (call.state === 'running') return { kind: 'interrupted' }
-  // A start is reported after a moment, so a job that was sent may have begun.
-  const began = call.sends > 0 || call.sent_at !== null
-  const message = began
-    ? `the worker "${worker}" went away before it reported a start; it did not run, or for no more than a moment`
-    : `the worker "${worker}" went away before it began`
+/** A start is reported after a moment, so a replica that was alive may have started the call without a word. */
+function endOf(
+  { state, may_have_begun: mayHaveBegun }: AbandonedCall,
+  worker: string,
+): CallOutcome {
+  if (state === 'running' || mayHaveBegun) return { kind: 'interrupted' }
+  const message = `the worker "${worker}" went away before it began`
   return { kind: 'failed', error: { category: 'cancelled', message } }
 }
