@@ -1,3 +1,4 @@
+import type { Check } from '../../adapters/http/health-route.ts'
 import type { MetricsText } from '../../adapters/http/metrics-route.ts'
 import { rulesWarnings } from '../../agent/announce-agent.ts'
 import type { Config } from '../../config/config.ts'
@@ -24,15 +25,18 @@ export async function runService(options: ProcessOptions): Promise<number> {
   watchQueues(metrics, product.queue, product.ctx.db, config.worker.name)
   const telegramWebhook = createTelegramWebhook()
   await using resources = new AsyncDisposableStack()
+  let isWorking = false
+  const sandbox = async () => (isWorking ? undefined : 'it is being tried')
   const serve = async () =>
-    resources.use(await serveRoutes({ config, log, metrics, product, telegramWebhook }))
-  // Where it must be served, nobody is told before that this is ready.
+    resources.use(await serveRoutes({ config, log, metrics, product, telegramWebhook, sandbox }))
+  // Where it must be served, a taken address ends the start before people are heard.
   const isNeeded = config.http.listen !== undefined || config.telegram.webhookUrl !== undefined
   if (isNeeded) await serve()
   // People are heard while the rest opens.
   await using receiving = receive({ ...options, gateway: product, telegramWebhook })
   const opened = await Promise.race([product.working, receiving.ended])
   if (opened === undefined) return 0
+  isWorking = true
   say(options, ...(await greetingLines({ ...product, ...opened }, config, 'elsewhere')))
   if (!isNeeded) await serve()
   await receiving.ended
@@ -45,11 +49,13 @@ interface RouteOptions {
   readonly metrics: MetricsText
   readonly product: BegunProduct
   readonly telegramWebhook: TelegramWebhook
+  /** Whether tools can run yet. */
+  readonly sandbox: Check
 }
 
 /** Serves health, metrics, the API and the webhook until it is disposed of. */
 async function serveRoutes(options: RouteOptions): Promise<AsyncDisposable> {
-  const { config, log, metrics, product, telegramWebhook } = options
+  const { config, log, metrics, product, telegramWebhook, sandbox } = options
   const { queue, bus, ctx } = product
   // By need, as loading them takes as long as opening the gateway.
   const [{ createApi }, { serveHttp }] = await Promise.all([
@@ -58,7 +64,7 @@ async function serveRoutes(options: RouteOptions): Promise<AsyncDisposable> {
   ])
   await using resources = new AsyncDisposableStack()
   const api = resources.use(await createApi({ ctx, config, bus }))
-  const checks = { database: checkDatabase(ctx.db), queue: checkQueue(queue) }
+  const checks = { database: checkDatabase(ctx.db), queue: checkQueue(queue), sandbox }
   const routes = [telegramWebhook.route, ...api.routes]
   resources.use(await serveHttp({ config, log, checks, metrics, routes }))
   resources.use(api.feeds)

@@ -33,7 +33,7 @@ import { emitTurnEnded, lockTurn } from './turn-state.ts'
 /** Stored with the turn, in the language of logs. */
 const failure = english.cards.cancelReasons.expired
 
-/** Sweeps from one search for turns that nothing would wake to the next, about a minute. */
+/** Sweeps from one search for turns that nothing would wake to the next, half a minute. */
 const sweepsBetween = 30
 
 /** Milliseconds after which a due turn counts as signalled to no live agent. */

@@ -152,7 +152,9 @@ test('APPR-18 with the route of approvers the card goes to each by direct messag
   scenes.on('by message', call('bash', { command: 'touch private' }), say('Asked in private.'))
   dm.say(ada, 'by message')
   const [one, other] = [await cardOf(ofEve), await cardOf(ofOlga)]
-  await dm.waitForText('Approval 1 (bash) is waiting for eve (@eve) or olga (@olga), asked in private.')
+  await dm.waitForText(
+    'Approval 1 (bash) is waiting for eve (@eve) or olga (@olga), asked in private.',
+  )
   expect(copiesOf(dm)).toEqual([])
   await ofOlga.click(olga, other.ts, 'Approve').outcome
   await dm.waitForText('Asked in private.')
