@@ -4,12 +4,7 @@ import type { Effect, EffectKind } from '../../domain/effect.ts'
 import type { Messages } from '../../domain/messages/messages.ts'
 import { mayBeWide } from '../../rules/gate/suggest/never-suggested.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
-import {
-  doesWords,
-  mainArgument,
-  runsCommands,
-  type ToolSpec,
-} from '../../rules/tools/tool-spec.ts'
+import { mainArgument, runsCommands, type ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { isRecord } from '../../util/guards.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import type { Ask } from '../call/ask-again.ts'
@@ -42,7 +37,7 @@ export function buildCard(spec: ToolSpec, { call, verdict, args }: Ask, facts: C
     number: facts.number,
     callId: call.id,
     tool: call.tool,
-    does: doesWords(spec),
+    does: doesText(facts.messages, spec),
     ...(facts.where === undefined ? {} : { where: makeVisible(facts.where) }),
     what: describe(spec, args),
     ...(runsCommands(spec) && { language: 'bash' }),
@@ -95,6 +90,12 @@ function isCallItself(
   const { argument, text } = headOf(spec, args)
   const isAll = runsCommands(spec) || Object.keys(args).every((name) => name === argument)
   return isAll && text === pattern && !/[*?[\]{}]/.test(pattern)
+}
+
+/** CARD-01: a call of a tool in words after “wants to”. */
+function doesText({ cards }: Messages, { does, kind, name }: ToolSpec): string {
+  const key = does ?? kind
+  return key === 'other' ? cards.useTool({ tool: name }) : cards.does[key]
 }
 
 /** A verdict that was stored before effects existed shows its reasons. */

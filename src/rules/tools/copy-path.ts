@@ -7,7 +7,7 @@ export const copyPathTool: ToolSpec = {
   description:
     'Copies a file, a link (as a link) or a whole directory. Missing parents of the destination are made; what exists there is never replaced. Of a directory, files that may not be read are left out, and the result says how many.',
   kind: 'edit',
-  does: 'copy files',
+  does: 'copy',
   schema: z.strictObject({
     source: pathField('What to copy.'),
     destination: pathField('The path of the copy, its own name included.'),

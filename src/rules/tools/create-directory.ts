@@ -7,7 +7,7 @@ export const createDirectoryTool: ToolSpec = {
   description:
     'Makes a directory and its missing parents. One that exists already is a success. Not needed before write, which makes parents itself.',
   kind: 'edit',
-  does: 'create a folder',
+  does: 'create_folder',
   schema: z.strictObject({ path: pathField('The directory.') }),
   idempotent: true,
   cacheable: false,

@@ -7,7 +7,7 @@ export const deletePathTool: ToolSpec = {
   description:
     'Deletes a file, a link (never what it leads to), or a directory with everything below it. Cannot be undone. The workspace itself is refused. Returns how much was deleted.',
   kind: 'edit',
-  does: 'delete files',
+  does: 'delete',
   schema: z.strictObject({
     path: pathField('What to delete.'),
     recursive: z

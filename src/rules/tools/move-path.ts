@@ -7,7 +7,7 @@ export const movePathTool: ToolSpec = {
   description:
     'Moves or renames a file, a link or a whole directory, across file systems too. Missing parents of the destination are made; what exists there is never replaced.',
   kind: 'edit',
-  does: 'move files',
+  does: 'move',
   schema: z.strictObject({
     source: pathField('What to move.'),
     destination: pathField('Its new path, its own name included.'),

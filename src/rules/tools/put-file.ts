@@ -15,7 +15,7 @@ export const putFileTool: ToolSpec = {
   name: 'put_file',
   description: 'Puts a file that a person sent into the workspace, never over another one.',
   kind: 'edit',
-  does: 'store a file',
+  does: 'store',
   schema: z.strictObject({
     path: z.string().refine(isUploadPath).describe('Where; if that is taken, with a number.'),
     bytes: z.int().nonnegative().max(maxUploadBytes),

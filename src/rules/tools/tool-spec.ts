@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Messages } from '../../domain/messages/messages.ts'
 import type { CallBlock } from '../../domain/tool/call-block.ts'
 import type { Risk } from '../../domain/verdict.ts'
 
@@ -11,19 +12,6 @@ export const urlField = z
 
 /** REG-02: for a client's icon or spinner. */
 type ToolKind = 'execute' | 'read' | 'edit' | 'search' | 'fetch' | 'other'
-
-const kindWords: Readonly<Record<Exclude<ToolKind, 'other'>, string>> = {
-  execute: 'run a command',
-  read: 'read a file',
-  edit: 'edit a file',
-  search: 'search files',
-  fetch: 'fetch a web page',
-}
-
-/** CARD-01: a call of a tool in words after “wants to”. */
-export function doesWords({ does, kind, name }: Pick<ToolSpec, 'does' | 'kind' | 'name'>): string {
-  return does ?? (kind === 'other' ? `use the tool ${name}` : kindWords[kind])
-}
 
 type Arguments = Readonly<Record<string, unknown>>
 
@@ -55,8 +43,8 @@ export interface ToolSpec {
   /** For the model: what it does, its limits, what comes back. */
   readonly description: string
   readonly kind: ToolKind
-  /** CARD-01: a call in words after “wants to”; absent: those of its kind. */
-  readonly does?: string
+  /** CARD-01: what a call does, by its key in the catalogue of messages; absent: what its kind does. */
+  readonly does?: keyof Messages['cards']['does']
   readonly schema: z.ZodObject
   /** May be run again after a crash without harm. */
   readonly idempotent: boolean

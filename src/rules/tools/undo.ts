@@ -6,7 +6,7 @@ export const undoTool: ToolSpec = {
   name: 'undo',
   description: 'Puts the workspace back as it was before the last call that changed something.',
   kind: 'edit',
-  does: 'undo changes',
+  does: 'undo',
   schema: z.strictObject({
     own: z.boolean().optional().describe('Only what the same person changed.'),
     anyway: z

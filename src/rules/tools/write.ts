@@ -7,7 +7,7 @@ export const writeTool: ToolSpec = {
   description:
     'Writes a text file, replacing what was there in one step; missing parent directories are made. With `append` it adds to the end instead: for a file that is too long for one answer. Returns `Wrote N bytes to PATH`. For a change to an existing file prefer edit. Text that holds a `[redacted:…]` mark is refused: it would replace a real secret.',
   kind: 'edit',
-  does: 'write a file',
+  does: 'write',
   schema: z.strictObject({
     path: pathField('The file.'),
     content: z.string().describe('The whole new text of the file, or with `append` what is added.'),

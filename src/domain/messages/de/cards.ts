@@ -77,4 +77,20 @@ export const cards: Catalogue['cards'] = {
     refused: 'Verbindung abgelehnt',
     no_repository: 'kein Git-Repository',
   },
+
+  does: {
+    execute: 'einen Befehl ausführen',
+    read: 'eine Datei lesen',
+    edit: 'eine Datei ändern',
+    search: 'Dateien durchsuchen',
+    fetch: 'eine Webseite abrufen',
+    move: 'Dateien verschieben',
+    create_folder: 'einen Ordner anlegen',
+    delete: 'Dateien löschen',
+    write: 'eine Datei schreiben',
+    store: 'eine Datei ablegen',
+    undo: 'Änderungen zurücknehmen',
+    copy: 'Dateien kopieren',
+  },
+  useTool: ({ tool }) => `das Werkzeug ${tool} benutzen`,
 }

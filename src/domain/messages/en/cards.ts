@@ -81,4 +81,21 @@ export const cards = {
     refused: 'connection refused',
     no_repository: 'not a git repository',
   },
+
+  /** What a call of a tool does, after “wants to”. */
+  does: {
+    execute: 'run a command',
+    read: 'read a file',
+    edit: 'edit a file',
+    search: 'search files',
+    fetch: 'fetch a web page',
+    move: 'move files',
+    create_folder: 'create a folder',
+    delete: 'delete files',
+    write: 'write a file',
+    store: 'store a file',
+    undo: 'undo changes',
+    copy: 'copy files',
+  },
+  useTool: ({ tool }: { tool: string }) => `use the tool ${tool}`,
 }

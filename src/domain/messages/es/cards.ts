@@ -76,4 +76,20 @@ export const cards: Catalogue['cards'] = {
     refused: 'conexión rechazada',
     no_repository: 'no es un repositorio git',
   },
+
+  does: {
+    execute: 'ejecutar un comando',
+    read: 'leer un archivo',
+    edit: 'cambiar un archivo',
+    search: 'buscar en archivos',
+    fetch: 'descargar una página web',
+    move: 'mover archivos',
+    create_folder: 'crear una carpeta',
+    delete: 'borrar archivos',
+    write: 'escribir un archivo',
+    store: 'guardar un archivo',
+    undo: 'deshacer cambios',
+    copy: 'copiar archivos',
+  },
+  useTool: ({ tool }) => `usar la herramienta ${tool}`,
 }

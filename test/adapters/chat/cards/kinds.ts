@@ -1,7 +1,7 @@
 import { buildCard } from '../../../../src/core/approval/build-card.ts'
 import type { Ask } from '../../../../src/core/call/ask-again.ts'
 import type { Card } from '../../../../src/domain/approval.ts'
-import { english } from '../../../../src/domain/messages/messages.ts'
+import { english, type Messages } from '../../../../src/domain/messages/messages.ts'
 import { judgeWith, type Setting, specOf } from '../../../rules/gate/support/judge-with.ts'
 
 /** A kind of call, the setting it is judged in, and the words that its first view must have. */
@@ -67,12 +67,12 @@ export const kinds: readonly Kind[] = [
 ]
 
 /** The card of a call, as the gate judges it. */
-export function cardOf({ tool, args, setting }: Kind): Card {
+export function cardOf({ tool, args, setting }: Kind, messages: Messages = english): Card {
   const verdict = judgeWith(tool, args, setting)
   if (verdict.action !== 'ask') throw new Error(`${tool} does not ask: ${verdict.action}`)
   const ask = { call: { id: 'c', tool }, verdict, args } as unknown as Ask
   return buildCard(specOf(tool), ask, {
-    messages: english,
+    messages,
     approvalId: '01a1ff00-0000-7000-8000-000000000003',
     number: 7,
     requestedBy: 'Ada',

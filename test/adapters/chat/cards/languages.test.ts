@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { cardText, detailsText } from '../../../../src/adapters/chat/console/card-text.ts'
+import { cardRows } from '../../../../src/adapters/chat/render/card-buttons.ts'
+import { drawCard } from '../../../../src/adapters/chat/render/draw-card.ts'
+import { createPaints } from '../../../../src/adapters/chat/render/paint.ts'
+import { createSlackCanvas } from '../../../../src/adapters/chat/slack/render/slack-canvas.ts'
+import { createTelegramCanvas } from '../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
+import type { Card, CardStatus } from '../../../../src/domain/approval.ts'
+import { english, type Messages, messagesOf } from '../../../../src/domain/messages/messages.ts'
+import { readBlocks } from '../slack/render/read-blocks.ts'
+import { readMessage } from '../telegram/render/read-message.ts'
+import { cardOf, kinds } from './kinds.ts'
+
+const now = Date.parse('2026-11-21T12:00:00Z')
+const by = { by: 'Ada', at: '2026-11-21T12:03:00Z' } as const
+
+const states: readonly CardStatus[] = [
+  { kind: 'waiting' },
+  { kind: 'approved', ...by, always: true },
+  { kind: 'granted' },
+  { kind: 'denying', ...by, until: '2026-11-21T12:08:00Z' },
+  { kind: 'denied', ...by },
+  { kind: 'expired', at: by.at },
+  { kind: 'running', ...by },
+]
+
+/** All that is seen of a card in a language: on each platform, its details and its buttons. */
+function seenOf(card: Card, messages: Messages): string {
+  const telegram = createTelegramCanvas(messages)
+  const slack = createSlackCanvas(messages)
+  const style = { messages, paints: createPaints(false), columns: undefined, now }
+  return [
+    readMessage(drawCard(telegram, card, { now }).drawn).text,
+    readBlocks(drawCard(slack, { ...card, open: 'details' }, { now }).drawn).text,
+    ...[telegram, slack].flatMap((canvas) =>
+      [card, { ...card, open: 'choice' as const }].flatMap((one) =>
+        cardRows(one, canvas).flatMap((row) => row.map(({ label }) => label)),
+      ),
+    ),
+    cardText(card, { ...style, keys: true }),
+    cardText(card, { ...style, keys: false }),
+    detailsText(card, { ...style, keys: true }),
+  ].join('\n')
+}
+
+function phrasesIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value.trim()]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(phrasesIn) : []
+}
+
+const phrases = [english.display, english.terminal, english.cards.does]
+  .flatMap(phrasesIn)
+  .filter((phrase) => phrase.length > 3)
+
+/** Reasons of rules stay in English, and may have words of these phrases. */
+function englishIn(text: string): string[] {
+  const own = text.split('\n').filter((line) => !/^(?:❯ *)?• |: .*\brule\b/.test(line))
+  // Commands that people type are the same everywhere: `/approve 7`.
+  return phrases.filter((phrase) =>
+    own.some((line) => isWithin(phrase, line.replaceAll(/\/\w+/g, ''))),
+  )
+}
+
+function isWithin(phrase: string, line: string): boolean {
+  const at = line.indexOf(phrase)
+  if (at < 0) return false
+  return !/\w/.test(line.charAt(at - 1)) && !/\w/.test(line.charAt(at + phrase.length))
+}
+
+test('CARD-06 an English card has the phrases that are looked for', () => {
+  const [kind] = kinds
+  if (kind === undefined) throw new Error('there are no kinds')
+  expect(englishIn(seenOf(cardOf(kind), english))).toEqual(
+    expect.arrayContaining(['Approve', 'Who may answer', 'Waiting for an answer.', 'approve']),
+  )
+})
+
+test.each(['de', 'es'] as const)('CARD-06 a card in %s has no phrase in English', (language) => {
+  const messages = messagesOf(language)
+  for (const kind of kinds) {
+    const card = { ...cardOf(kind, messages), messagesKept: 2 }
+    for (const status of states)
+      expect(englishIn(seenOf({ ...card, status }, messages)), kind.name).toEqual([])
+  }
+})
+
+test('CARD-06 a card in German reads as sentences', () => {
+  const messages = messagesOf('de')
+  const [kind] = kinds
+  if (kind === undefined) throw new Error('there are no kinds')
+  const { drawn } = drawCard(createTelegramCanvas(messages), cardOf(kind, messages), { now })
+  expect(readMessage(drawn).text.split('\n')).toEqual(
+    expect.arrayContaining([
+      '❯ Der Agent von Ada möchte einen Befehl ausführen, in shop-api:',
+      'Wartet auf eine Antwort.',
+    ]),
+  )
+})
