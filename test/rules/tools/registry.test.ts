@@ -95,7 +95,7 @@ test('REG-01 no file but these asks for a tool by its name', async () => {
   const allowed = Object.values(mayName)
   const others = found.flat().filter((path) => !allowed.some((one) => one.test(path)))
   // The language of a block of code, and the name of a program.
-  expect(others.sort()).toEqual(['core/approval/insert-question.ts', 'executor/search/grep.ts'])
+  expect(others.sort()).toEqual(['core/approval/build-card.ts', 'executor/search/grep.ts'])
 })
 
 test('REG-03 a duplicate name stops start-up with that name in the message', () => {
