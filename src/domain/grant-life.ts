@@ -25,15 +25,6 @@ export interface GrantRef {
   readonly id: string
 }
 
-/** Lifetime in words that follow the pattern: `git push * for 1 h`. */
-export const grantWords: Readonly<Record<GrantLife, string>> = {
-  turn: 'for this turn',
-  '15m': 'for 15 min',
-  '1h': 'for 1 h',
-  '5x': '5 more times',
-  always: 'always',
-}
-
 /** Parses the word after `/always`; undefined if it names no end. */
 export function toGrantEnd(word: string): GrantEnd | undefined {
   const plain = word.toLowerCase().replace('×', 'x')

@@ -138,3 +138,20 @@ describe('the main job through Telegram', () => {
     expect(storyOf(ada.chat, second).at(-1)).toBe('finished')
   })
 })
+
+test('CARD-06 in German, a message leads to a card, a tap to the command, and its end to the card', async () => {
+  await using stage = await openStage({ settings: { COUNTERSIGN_CHAT_LANGUAGE: 'de' } })
+  stage.scenes.on('mach es', call('bash', { command: 'touch made.txt' }), say('Fertig.'))
+  const ada = stage.guest()
+  ada.say('mach es')
+  const what = { what: 'the card in German' }
+  const card = await ada.chat.waitForMessage(({ buttons }) => buttons.length > 0, what)
+  expect(card.text).toMatch(/^❯ Der Agent von Ada(?: \(@\w+\))? möchte einen Befehl ausführen:\n/)
+  expect(card.text).toContain('\nWartet auf eine Antwort.\n')
+  expect(card.text).toMatch(/\nBis .* UTC, dann wird abgelehnt\n/)
+  const tap = ada.tap(card, 'Genehmigen')
+  expect(await tap.answered).toMatchObject({ text: 'Genehmigt.', show_alert: false })
+  await ada.chat.waitForText('Fertig.')
+  await stage.flow.settled(ada.id)
+  expect(shown(ada.chat, card).text).toMatch(/✅ Genehmigt von Ada(?: \(@\w+\))?, .* → Exit 0 \(/)
+})
