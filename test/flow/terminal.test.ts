@@ -65,7 +65,7 @@ async function endSleep(): Promise<void> {
 const asked = [
   "❯ ada's agent wants to run a command:",
   `❯     echo one >> counter; sleep ${seconds}; echo two`,
-  '❯ y approve · n deny · ? details, then Enter',
+  '❯ y approve · a always… · n deny · ? details, then Enter',
 ]
 const order = 'run: echo one >> counter; sleep 4; echo two'
 
@@ -81,7 +81,7 @@ describe.skipIf(isSkipped)('what a person sees at a terminal', () => {
       await terminal.type(lastingOrder)
       expect(picture(await terminal.until(/echo two/))).toEqual([`> ${lastingOrder}`])
       await terminal.press('Enter')
-      const hint = '? 1 · run a command · y approve · n deny · ? details, then Enter'
+      const hint = '? 1 · run a command · y approve · a always… · n deny · ? details, then Enter'
       const said = `> ${lastingOrder}`
       expect(picture(await terminal.until(/^\? 1/m))).toEqual([said, ...asked, hint, '>'])
       await answer(terminal, 'y')
