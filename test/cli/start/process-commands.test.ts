@@ -156,7 +156,7 @@ describe('as a container runs them', () => {
         // Addresses for documentation are never assigned.
         COUNTERSIGN_HTTP_LISTEN: '192.0.2.1:8420',
       },
-      /Sandbox/,
+      /cannot listen on/,
     ],
   ])('PROC-05 every line is JSON, also where it %s', async (_what, args, environment, words) => {
     const ended = await runProgram(args, { cwd, environment: { ...asJson, ...environment } })
