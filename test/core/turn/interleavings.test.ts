@@ -194,7 +194,10 @@ describe('results', () => {
     await db.updateTable('tool_call').set({ sent_at: longAgo }).execute()
     await sweep(bench.ctx, longAgo)
     expect((await bench.calls()).map((row) => row.state)).toEqual(['interrupted', 'queued'])
-    await db.updateTable('tool_call').set({ sent_at: longAgo, queued_at: longAgo }).execute()
+    await db
+      .updateTable('tool_call')
+      .set({ sent_at: longAgo, queued_at: new Date(1e9) })
+      .execute()
     await sweep(bench.ctx, longAgo)
     expect((await bench.calls()).map((row) => row.state)).toEqual(['interrupted', 'cancelled'])
     expect((await bench.calls())[1]?.result).not.toContain('rejected by user')

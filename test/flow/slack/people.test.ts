@@ -113,7 +113,7 @@ describe('who talks through Slack', () => {
       })
     await flow.settled(`${channel.id}/${card.threadTs}`)
     expect(slack.modals(foreigner)).toEqual([])
-    expect(channel.message(card.ts).text).toMatch(/\nWaiting for an answer\.\n/)
+    expect(channel.message(card.ts).text).toMatch(/\nWaiting for an answer\./)
     await channel.click(ada, card.ts, 'Approve').outcome
     await untilReads(channel, card.ts, /→ exit 0/)
   })

@@ -160,7 +160,7 @@ describe('where one talks through Slack', () => {
     const thread = channel.say(ada, `${flow.slack.mention} look around`)
     await channel.waitForText('Seen.')
     channel.say(bob, `${flow.slack.mention} /output`, { thread })
-    await channel.waitForEphemeral(bob, 'That is not shown where others can read.')
+    await channel.waitForEphemeral(bob, 'That is not shown where others can read it.')
     const dm = flow.slack.dm(bob)
     scenes.on('good day', say('Good day.'))
     dm.say(bob, 'good day')
