@@ -86,7 +86,7 @@ test('CHAT-01 APPR-18 whoever is linked on two platforms answers on either; the 
   const asked = await telegramStage.cardOf(chat)
   await link(both)
   dm.command(tessToo, '/countersign', 'approvals')
-  await dm.waitForText('asked for Tess elsewhere')
+  await dm.waitForText('requested by Tess in another chat')
   const copy = await cardOf(dm)
   await dm.click(tessToo, copy.ts, 'Approve').outcome
   await chat.waitForText('It ran.')
