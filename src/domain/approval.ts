@@ -48,7 +48,7 @@ export type CardAction = 'approve' | 'always' | GrantEnd | 'deny' | 'just_deny' 
 /** Buttons that change how a copy is shown: with its details, with the choices of *Always*, or as it was. */
 export const cardViews = ['details', 'choice', 'back'] as const
 
-type CardView = (typeof cardViews)[number]
+export type CardView = (typeof cardViews)[number]
 
 /** File that accompanies a card which does not fit into a message. It holds the whole text. */
 export interface CardFile {

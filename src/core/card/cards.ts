@@ -3,10 +3,16 @@ import {
   findMembers,
   findPendingMembers,
 } from '../../db/approval/approval-batches.ts'
-import { findCardCopies, saveCard, saveShownCard } from '../../db/approval/card-copies.ts'
+import {
+  type CardCopy,
+  findCardCopies,
+  saveCard,
+  saveShownCard,
+} from '../../db/approval/card-copies.ts'
 import { dropPendingEdits } from '../../db/outbox/outbox.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import type { BatchCard, Card, CardStatus } from '../../domain/approval.ts'
+import type { Outgoing } from '../../ports/chat.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { post } from '../outbox/post.ts'
 import type { Connected, Transaction } from '../transaction.ts'
@@ -52,8 +58,7 @@ export async function editCard(
   const card: Card = { ...readCard(approval), ...change }
   await saveCard(tx.db, approval.id, toStorable(JSON.stringify(card)))
   for (const copy of await findCardCopies(tx.db, approval.id)) {
-    await dropPendingEdits(tx.db, copy.outboxId)
-    await post(tx, copy.conversationId, { kind: 'card_update', card }, { editOf: copy.outboxId })
+    await showOnCopy(tx, copy, { kind: 'card_update', card })
   }
   if (approval.batch_id !== null) refreshBatch(tx, approval.batch_id)
 }
@@ -80,10 +85,19 @@ async function postUpdates(tx: Transaction, batchId: string): Promise<void> {
   const [first] = found?.members ?? []
   if (found === undefined || first === undefined) return
   const message = { kind: 'batch_update', batch: found.card } as const
-  for (const { outboxId, conversationId } of await findCardCopies(tx.db, first.id, 'batch')) {
-    await dropPendingEdits(tx.db, outboxId)
-    await post(tx, conversationId, message, { editOf: outboxId })
+  for (const copy of await findCardCopies(tx.db, first.id, 'batch')) {
+    await showOnCopy(tx, copy, message)
   }
+}
+
+/** Posts the latest content of one copy of a card; edits of it that were not sent yet are dropped. */
+export async function showOnCopy(
+  tx: Transaction,
+  { outboxId, conversationId }: CardCopy,
+  message: Extract<Outgoing, { kind: 'card_update' | 'batch_update' }>,
+): Promise<void> {
+  await dropPendingEdits(tx.db, outboxId)
+  await post(tx, conversationId, message, { editOf: outboxId })
 }
 
 /** Reads a batch as it is now; undefined: it has no approvals any more. */

@@ -132,6 +132,12 @@ export async function countCopiesSince(
   return copies
 }
 
+/** Message that shows a card, by its outbox row. */
+export interface CardCopy {
+  readonly outboxId: number
+  readonly conversationId: string
+}
+
 /**
  * Returns the outbox rows of all copies of a card, oldest first, with their conversations; one row for each message. With
  * `showing` `batch`: of the batch cards that include the approval.
@@ -140,7 +146,7 @@ export async function findCardCopies(
   db: Db,
   approvalId: string,
   showing: Showing = 'alone',
-): Promise<readonly { readonly outboxId: number; readonly conversationId: string }[]> {
+): Promise<readonly CardCopy[]> {
   const rows = await db
     .selectFrom('approval_card')
     .innerJoin('outbox', 'outbox.id', 'approval_card.outbox_id')
@@ -159,13 +165,13 @@ export interface MessageRef {
   readonly messageId: string
 }
 
-/** Returns the outbox row of the copy that is shown by this message. */
+/** Returns the copy that is shown by this message. */
 export async function findCardCopy(
   db: Db,
   approvalId: string,
   { conversationId, messageId }: MessageRef,
   showing: Showing = 'alone',
-): Promise<number | undefined> {
+): Promise<CardCopy | undefined> {
   const row = await db
     .selectFrom('approval_card')
     .innerJoin('outbox', 'outbox.id', 'approval_card.outbox_id')
@@ -177,7 +183,7 @@ export async function findCardCopy(
     .orderBy('outbox.id')
     .limit(1)
     .executeTakeFirst()
-  return row?.id
+  return row === undefined ? undefined : { outboxId: row.id, conversationId }
 }
 
 /** Returns conversations in which a copy of the card is or will be shown. */

@@ -30,7 +30,7 @@ export async function takeLostTurns(db: Db, dueForMs: number): Promise<TurnRow[]
 
 /**
  * Returns acting turns that nothing would wake: without lease and due time, and with all calls settled. Reads all turns that
- * wait, so it is for now and then.
+ * wait, so call it rarely.
  */
 export function takeStrandedTurns(db: Db): Promise<TurnRow[]> {
   return takeFromHolders(db, now)

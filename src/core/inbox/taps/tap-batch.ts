@@ -1,6 +1,5 @@
 import { findApprovalBatch, findMembers } from '../../../db/approval/approval-batches.ts'
 import { findCardCopy, type MessageRef } from '../../../db/approval/card-copies.ts'
-import { dropPendingEdits } from '../../../db/outbox/outbox.ts'
 import type { ApprovalRow, Db } from '../../../db/schema.ts'
 import { lockSession } from '../../../db/turn/sessions.ts'
 import type { BatchAnswer, BatchCard } from '../../../domain/approval.ts'
@@ -8,9 +7,9 @@ import type { Caller } from '../../../domain/caller.ts'
 import type { TapAnswer } from '../../../ports/chat.ts'
 import { decideAll, reviewBatch } from '../../approval/decide/decide-all.ts'
 import { type Decided, mayAnswer } from '../../approval/decide/may-answer.ts'
-import { readBatch, refreshBatch } from '../../card/cards.ts'
+import { readBatch, refreshBatch, showOnCopy } from '../../card/cards.ts'
 import { adoptBatchCopy } from '../../delivery/adopt-copy.ts'
-import { notice, post } from '../../outbox/post.ts'
+import { notice } from '../../outbox/post.ts'
 import type { Transaction } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
 import type { InboxContext } from '../inbox-context.ts'
@@ -75,8 +74,7 @@ async function showDetails(
   const copy = first && (await findCardCopy(tx.db, first.id, shown, 'batch'))
   if (found === undefined || copy === undefined) return
   const batch: BatchCard = view === 'details' ? { ...found.card, open: 'details' } : found.card
-  await dropPendingEdits(tx.db, copy)
-  await post(tx, shown.conversationId, { kind: 'batch_update', batch }, { editOf: copy })
+  await showOnCopy(tx, copy, { kind: 'batch_update', batch })
 }
 
 interface BatchTap {

@@ -1,9 +1,14 @@
 import { findApproval } from '../../../db/approval/approvals.ts'
 import { findCardCopy, type MessageRef } from '../../../db/approval/card-copies.ts'
-import { dropPendingEdits } from '../../../db/outbox/outbox.ts'
 import type { ApprovalRow } from '../../../db/schema.ts'
 import { lockSession } from '../../../db/turn/sessions.ts'
-import { type Card, type CardAction, cardViews, type Decision } from '../../../domain/approval.ts'
+import {
+  type Card,
+  type CardAction,
+  type CardView,
+  cardViews,
+  type Decision,
+} from '../../../domain/approval.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { TapAnswer } from '../../../ports/chat.ts'
 import { patternText } from '../../approval/build-card.ts'
@@ -18,17 +23,16 @@ import {
   refuseApproval,
   refuseUnauthorised,
 } from '../../approval/decide/may-answer.ts'
+import { showOnCopy } from '../../card/cards.ts'
 import { ruleOf } from '../../card/count-votes.ts'
 import { readCard } from '../../card/read-card.ts'
 import { adoptCopy } from '../../delivery/adopt-copy.ts'
-import { post } from '../../outbox/post.ts'
 import { readTexts } from '../../stored.ts'
 import type { Transaction } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
 import type { InboxContext } from '../inbox-context.ts'
 import { tooEarly } from './is-early.ts'
 
-type CardView = (typeof cardViews)[number]
 type DecidingAction = Exclude<CardAction, CardView>
 
 const decisions: Readonly<Record<Exclude<DecidingAction, 'just_deny' | 'edit'>, Decision>> = {
@@ -124,8 +128,7 @@ async function showView(
       : undefined
   if (forbidden !== undefined) return { text: forbidden.text, alert: true }
   const card = viewOf(tx.ctx, approval, view)
-  await dropPendingEdits(tx.db, copy)
-  await post(tx, conversationId, { kind: 'card_update', card }, { editOf: copy })
+  await showOnCopy(tx, copy, { kind: 'card_update', card })
   return { text: '', alert: false }
 }
 

@@ -58,7 +58,7 @@ describe.each(Object.entries(platforms))('a card at 40 columns: %s', (platform, 
     lines.map((line) => line.replace(/^❯ */, '')).join('\n')
 
   test.each(kinds)(
-    'CARD-01 CARD-02 $name: the first view says what a tap on Approve would do',
+    'CARD-01 CARD-02 CARD-09 $name: the first view says what a tap on Approve would do',
     (kind) => {
       const words = inWords(viewOf(cardOf(kind)))
       for (const part of kind.says) expect(words).toContain(part)

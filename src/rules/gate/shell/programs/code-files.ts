@@ -1,5 +1,5 @@
-import { type CodeFiles, codeFileTable } from '../code-file-table.ts'
 import { operandScripts, scriptName } from '../untold-programs.ts'
+import { type CodeFiles, codeFileTable } from './code-file-table.ts'
 
 const known: ReadonlyMap<string, readonly CodeFiles[]> = toMap()
 
