@@ -72,7 +72,7 @@ export function receiveResults(ctx: TurnContext, queue: Queue): Promise<AsyncDis
 /** Runs turns, as one of any number of agents, and recovers what crashes left behind. */
 export async function runAgent(options: AgentOptions): Promise<AsyncDisposable> {
   const { ctx, queue, bus, concurrency } = options
-  const resources = new AsyncDisposableStack()
+  await using resources = new AsyncDisposableStack()
   resources.use(await announceAgent(ctx))
   const stop = skipWhenBusy(signalsAtOnce, (payload: unknown) => stopTurn(ctx, payload))
   const restart = skipWhenBusy(signalsAtOnce, () => guarded(ctx, restartBoxes(ctx)))
@@ -84,7 +84,7 @@ export async function runAgent(options: AgentOptions): Promise<AsyncDisposable> 
   const consumer = await queue.consume(turnsQueue, concurrency, (job) => advance(job.data))
   resources.defer(() => drain(consumer, options))
   startMaintenance(resources, options)
-  return resources
+  return resources.move()
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import type { InboxContext, ShownRules } from '../core/inbox/inbox-context.ts'
 import type { TurnContext } from '../core/turn/turn-context.ts'
+import { retryThroughOutage } from '../core/when-back.ts'
 import { resetSends } from '../db/call/silent-calls.ts'
 import type { EmbeddedPostgres } from '../db/embedded/start-embedded-postgres.ts'
 import { releaseAllLiveClaims } from '../db/outbox/live-messages.ts'
@@ -24,6 +25,7 @@ import type { SandboxDriver } from '../ports/sandbox.ts'
 import { workerToken } from '../rules/jobs/enrolment.ts'
 import { parseVerifyKeys } from '../rules/jobs/keys.ts'
 import type { ToolSpec } from '../rules/tools/tool-spec.ts'
+import { orAborted } from '../util/abort.ts'
 import type { Log } from '../util/log.ts'
 import { signingBus } from '../worker/signing-bus.ts'
 import type { WorkerTool } from '../worker/worker-tool.ts'
@@ -119,12 +121,15 @@ async function assemble(
   const gatewayRules = shownRules(config, true)
   const { ctx: inbox, serve } = createPlatformGateway(core, bus, resources, gatewayRules)
   const ctx = { ...inbox, ...core }
-  const working = startWork({ options, store, queue, bus, keys, ctx, work, sandboxOpening })
+  const closing = new AbortController()
+  const { signal } = closing
+  const working = startWork({ options, store, queue, bus, keys, ctx, work, sandboxOpening, signal })
   // The caller hears of it.
   const settled = working.catch(() => undefined)
   return {
     ...{ store, ctx, queue, bus, serve, working },
     [Symbol.asyncDispose]: async () => {
+      closing.abort(new Error('the product ends'))
       await settled
       await resources.disposeAsync()
     },
@@ -141,13 +146,18 @@ interface Work {
   /** Takes what is opened. */
   readonly work: AsyncDisposableStack
   readonly sandboxOpening: ReturnType<typeof openSandbox>
+  /** Fires when the product is closed before it works. */
+  readonly signal: AbortSignal
 }
 
-/** Opens worker and agent; turns are taken once the worker is known. */
+/**
+ * Opens worker and agent; turns are taken once the worker is known. An outage of the database is waited out, as people are
+ * heard already.
+ */
 async function startWork(parts: Work): Promise<Pick<Product, 'driver' | 'sandbox'>> {
-  const { options, store, queue, bus, keys, ctx, work } = parts
+  const { options, store, queue, bus, keys, ctx, work, signal } = parts
   const { config, environment, log, observer = silentObserver, tools } = options
-  const { driver, why } = await parts.sandboxOpening
+  const { driver, why } = await orAborted(parts.sandboxOpening, signal)
   work.use(await receiveResults(ctx, queue))
   const worker = await runWorker({
     config,
@@ -163,8 +173,8 @@ async function startWork(parts: Work): Promise<Pick<Product, 'driver' | 'sandbox
     ...(options.workerTools === undefined ? {} : { workerTools: options.workerTools }),
   })
   work.use(worker)
-  await untilKnown(ctx)
-  const agent = await runAgent({
+  await untilKnown(ctx, signal)
+  const agentOptions = {
     ctx,
     queue,
     bus,
@@ -174,7 +184,8 @@ async function startWork(parts: Work): Promise<Pick<Product, 'driver' | 'sandbox
     maintainAudit: createAuditKeeper({ config, store, keys, log }),
     applyRetention: () => deleteExpiredData(config, store.db, log),
     verifyAudit: createAuditVerifier(ctx, config),
-  })
+  }
+  const agent = await retryThroughOutage(() => runAgent(agentOptions), signal)
   // In parallel, since both share one grace period.
   work.defer(async () => void (await Promise.all([drain(agent), drain(worker)])))
   return { driver, sandbox: why }
@@ -208,13 +219,21 @@ async function recover(ctx: TurnContext, ownQueue: Queue | undefined): Promise<v
   await deleteAllLeases(ctx.db)
 }
 
+/** Time for the worker's hello, which is repeated every 5 s. */
+const helloMs = 10_000
+
 /** Waits for the worker's hello, since the gate needs the box of a live replica. */
-async function untilKnown(ctx: TurnContext): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while ((await findLiveReplicas(ctx.db, ctx.settings.worker)).length === 0) {
-    if (Date.now() > deadline) throw new Error('the worker did not report within 10 s')
-    await delay(5)
+async function untilKnown(ctx: TurnContext, signal: AbortSignal): Promise<void> {
+  const { worker } = ctx.settings
+  for (let deadline = Date.now() + helloMs; Date.now() < deadline; ) {
+    const askedAt = Date.now()
+    const live = await retryThroughOutage(() => findLiveReplicas(ctx.db, worker), signal)
+    if (live.length > 0) return
+    // The worker could not report during an outage either.
+    deadline += Date.now() - askedAt
+    await delay(5, undefined, { signal })
   }
+  throw new Error('the worker did not report within 10 s')
 }
 
 function drain(part: AsyncDisposable): PromiseLike<void> {

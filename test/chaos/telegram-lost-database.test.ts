@@ -7,7 +7,7 @@ import { Recovery } from './support/figures.ts'
 import { expectWhole } from './support/invariants.ts'
 import { killNow, processesOf } from './support/processes.ts'
 import { untilAsked } from './support/steps.ts'
-import { ada, createChatPlace, untilServing } from './telegram/chat-place.ts'
+import { ada, createChatPlace, untilServing, whileRunning } from './telegram/chat-place.ts'
 import { untilAllDone } from './telegram/until-all-done.ts'
 import { createWire } from './telegram/wire.ts'
 
@@ -96,7 +96,7 @@ describe('the database goes away while Telegram is polled', () => {
       chat.send(ada, `message ${round}`)
       const found = processesOf(place.dataDir).filter(({ part }) => part === 'postgres')
       killNow(found.map(({ pid }) => pid))
-      await untilAllDone(place, round, 90_000)
+      await whileRunning(program, untilAllDone(place, round, 90_000))
       recovery.add(killedAt)
     }
     recovery.print('Telegram: PostgreSQL killed at the moment of a message, until its answer')

@@ -2,6 +2,7 @@ import type { Check } from '../../adapters/http/health-route.ts'
 import type { MetricsText } from '../../adapters/http/metrics-route.ts'
 import { rulesWarnings } from '../../agent/announce-agent.ts'
 import type { Config } from '../../config/config.ts'
+import { retryThroughOutage } from '../../core/when-back.ts'
 import { createTelegramWebhook, type TelegramWebhook } from '../../gateway/telegram-webhook.ts'
 import type { Log } from '../../util/log.ts'
 import { idleSections } from '../idle-sections.ts'
@@ -37,7 +38,10 @@ export async function runService(options: ProcessOptions): Promise<number> {
   const opened = await Promise.race([product.working, receiving.ended])
   if (opened === undefined) return 0
   isWorking = true
-  say(options, ...(await greetingLines({ ...product, ...opened }, config, 'elsewhere')))
+  const greeting = () => greetingLines({ ...product, ...opened }, config, 'elsewhere')
+  const lines = await Promise.race([retryThroughOutage(greeting), receiving.ended])
+  if (lines === undefined) return 0
+  say(options, ...lines)
   if (!isNeeded) await serve()
   await receiving.ended
   return 0

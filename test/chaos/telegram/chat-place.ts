@@ -51,13 +51,17 @@ export const ada: User = { id: 41, is_bot: false, first_name: 'Ada', username: '
 
 /** Waits until the program says that it serves Telegram. */
 export async function untilServing(telegram: TelegramStandIn, program: RealProgram): Promise<void> {
-  const ended = program.ended.then(({ code, signal }) => {
-    throw new Error(`the program ended (${signal ?? code}): ${program.stderr}`)
-  })
   const served = telegram.waitFor(() => / is ready \(|stands by/.test(program.stdout), {
     ...patience,
     what: 'the program serves Telegram',
   })
-  ended.catch(() => undefined)
-  await Promise.race([served, ended])
+  await whileRunning(program, served)
+}
+
+/** Resolves as `work` does; fails with what the program said if it ends first. */
+export async function whileRunning<T>(program: RealProgram, work: Promise<T>): Promise<T> {
+  const ended = program.ended.then(({ code, signal }) => {
+    throw new Error(`the program ended (${signal ?? code}): ${program.stderr}`)
+  })
+  return await Promise.race([work, ended])
 }
