@@ -10,7 +10,7 @@ const seed = String(fuzzSeed())
 process.stdout.write(`property tests: seed ${seed}; ${seedVariable}=${seed} repeats them\n`)
 
 const each = {
-  env: { [seedVariable]: seed },
+  env: { [seedVariable]: seed, TZ: 'UTC' },
   setupFiles: 'test/support/run/fuzz-seed.ts',
   pool: 'forks',
   // A small machine has two processors, and many files start processes of their own: with four nothing is done sooner.

@@ -4,6 +4,7 @@ import { UnenrolledWorkers } from '../core/call/gate/call-context.ts'
 import type { CoreContext, CoreSettings } from '../core/context.ts'
 import type { TurnContext } from '../core/turn/turn-context.ts'
 import type { Db } from '../db/schema.ts'
+import { localZone } from '../domain/messages/language.ts'
 import { messagesOf } from '../domain/messages/messages.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Signals } from '../ports/signals.ts'
@@ -38,7 +39,7 @@ export function buildCore({ config, db, signals, observer, log }: CoreParts): Co
     redact: (text) => redactor.redact(text).text,
     settings: settingsOf(config),
     people: peopleOf(config),
-    messages: messagesOf(config.chat.language),
+    messages: messagesOf(config.chat.language, config.chat.timeZone ?? localZone()),
   }
 }
 

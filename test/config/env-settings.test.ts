@@ -127,6 +127,7 @@ function sampleOf(key: Key): readonly [text: string, loaded: unknown] {
 }
 
 const samples: Readonly<Record<string, readonly [string, unknown]>> = {
+  'chat.time_zone': ['Asia/Tokyo', 'Asia/Tokyo'],
   'tools.shell.max_timeout': ['1h', 3_600_000],
   'tools.shell.blocked_commands': ['sudo,rm *', ['*sudo*', 'rm *']],
   'tools.shell.confirm_patterns': ['sudo,rm *', ['*sudo*', 'rm *']],

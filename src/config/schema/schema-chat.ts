@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { languages } from '../../domain/messages/language.ts'
+import { isTimeZone, languages } from '../../domain/messages/language.ts'
 import { mayTakePaths } from '../../rules/tools/registry.ts'
 import { duration, integer, keyKinds, pathGlobFault, text, url, wildcard } from '../key-types.ts'
 import { toolName } from './schema-rules.ts'
@@ -10,7 +10,14 @@ export const chatSection = z
       .enum(languages)
       .default('en')
       .describe(
-        'Language of notices and commands’ answers: English, German or Spanish. Headings and buttons of cards are in English.',
+        'Language of all that people read in chats: English, German or Spanish. What tools, models and rules say stays as it is.',
+      ),
+    time_zone: text()
+      .refine(isTimeZone)
+      .register(keyKinds, { kind: 'text', expected: 'a time zone, such as "Europe/Berlin"' })
+      .optional()
+      .describe(
+        'Zone of times in chats; unset: the server’s. Each time names it. On Slack’s cards each reader sees the own zone, at a terminal that of the machine.',
       ),
   })
   .prefault({})

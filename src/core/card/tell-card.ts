@@ -3,6 +3,8 @@ import { nameOf } from '../../db/people/callers.ts'
 import type { ApprovalRow, ToolCallRow } from '../../db/schema.ts'
 import type { GrantEnd } from '../../domain/grant-life.ts'
 import type { Messages } from '../../domain/messages/messages.ts'
+import { emptyOutput } from '../../domain/tool/tool-call.ts'
+import { toolErrorCategories } from '../../domain/tool/tool-error.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
 import type { Connected, Transaction } from '../transaction.ts'
 import { updateCard } from './cards.ts'
@@ -24,9 +26,12 @@ export async function showCallEnd(tx: Transaction, call: ToolCallRow): Promise<v
 
 /** Describes how a call ended, briefly enough for a card (CARD-05). */
 export function describeEnd({ cards }: Messages, call: ToolCallRow): string {
-  const { outcomes, exits, failures } = cards
+  const { outcomes, errors, exits, failures } = cards
   const { state, envelope, exit_code, error_category } = call
-  if (state === 'failed') return outcomes.failed({ category: error_category ?? '' })
+  if (state === 'failed') {
+    const category = toolErrorCategories.find((known) => known === error_category)
+    return outcomes.failed({ why: errors[category ?? 'permanent_failure'] })
+  }
   if (state === 'denied' || state === 'cancelled' || state === 'interrupted') return outcomes[state]
   if (state !== 'succeeded') return outcomes.open
   if (envelope === null) return outcomes.done
@@ -63,12 +68,13 @@ const maxLastLine = 120
 /** The last line that a command printed; undefined if there is none. What other tools read is not for everybody who sees the card. */
 export function lastLineOf({ envelope, output }: ToolCallRow): string | undefined {
   if (envelope === null) return undefined
-  // The note about the exit code is ours, and the outcome tells it.
+  // The notes about the exit code and an empty output are ours, and the outcome tells the code.
   const tail = (output ?? '')
     .slice(-4_000)
     .trimEnd()
     .replace(/\n?\[exit code \d+\]$/, '')
     .trimEnd()
+  if (tail === emptyOutput) return undefined
   const line = makeVisible(tail.slice(tail.lastIndexOf('\n') + 1).trim())
   if (line === '') return undefined
   return line.length <= maxLastLine ? line : `${line.slice(0, maxLastLine).toWellFormed()}…`

@@ -7,6 +7,7 @@ import { getSession } from '../../db/turn/sessions.ts'
 import { holdTurn } from '../../db/turn/turn-steps.ts'
 import { endTurn, releaseTurn } from '../../db/turn/turns.ts'
 import { english, type Messages } from '../../domain/messages/messages.ts'
+import { emptyOutput } from '../../domain/tool/tool-call.ts'
 import { errorSentence } from '../../domain/tool/tool-error.ts'
 import { mapConcurrently } from '../../util/each-of.ts'
 import { cascadeAlways, persistAlways } from '../approval/apply-always.ts'
@@ -130,7 +131,8 @@ function directResultText(
   call: ToolCallRow | undefined,
 ): string {
   const result = call?.result ?? ''
-  if (call?.is_error !== true) return result === '' ? turns.noOutput : result
+  const isEmpty = result === '' || result === emptyOutput
+  if (call?.is_error !== true) return isEmpty ? turns.noOutput : result
   const why = errorSentence(result)
   if (kind === 'undo') return turns.undoFailed({ why })
   return call.queued_at === null ? turns.commandNotRun({ why }) : turns.commandFailed({ why })

@@ -58,6 +58,21 @@ export interface Clock {
   isSameDay(time: Date, now: Date): boolean
 }
 
+/** The time zone of this machine, by its name in the IANA database. */
+export function localZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+/** Whether `Intl` knows a zone by this name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
 export function createClock(language: Language, timeZone = 'UTC'): Clock {
   const locale = locales[language].dates
   const format = (options: Intl.DateTimeFormatOptions) =>

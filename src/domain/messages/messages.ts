@@ -6,7 +6,7 @@ import { type Clock, createClock, createFormat, type Format, type Language } fro
 export interface Messages extends Catalogue {
   readonly language: Language
   readonly format: Format
-  /** In UTC. */
+  /** In the zone that the messages were made for. */
   readonly clock: Clock
 }
 
@@ -18,16 +18,18 @@ export type FileRefusal = keyof Catalogue['inbox']['fileRefusals']
 
 const catalogues: Readonly<Record<Language, Catalogue>> = { en, de, es }
 
-const known = new Map<Language, Messages>()
+const known = new Map<string, Messages>()
 
-export function messagesOf(language: Language): Messages {
-  const messages = known.get(language) ?? {
+/** The messages of a language, with times in a zone of the IANA database. */
+export function messagesOf(language: Language, timeZone = 'UTC'): Messages {
+  const key = `${language} ${timeZone}`
+  const messages = known.get(key) ?? {
     ...catalogues[language],
-    ...{ language, format: createFormat(language), clock: createClock(language) },
+    ...{ language, format: createFormat(language), clock: createClock(language, timeZone) },
   }
-  known.set(language, messages)
+  known.set(key, messages)
   return messages
 }
 
-/** English, for what models, logs and the audit read. */
+/** English and UTC, for what models, logs and the audit read. */
 export const english = messagesOf('en')

@@ -24,3 +24,6 @@ export interface ShellEnvelope {
   readonly duration_ms: number
   readonly timed_out: boolean
 }
+
+/** Output of a command that printed nothing, as the executor words it for models. */
+export const emptyOutput = '(no output)'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide/decide.ts'
 import { endExpired, sweep } from '../../../src/core/turn/sweep.ts'
 import type { Card } from '../../../src/domain/approval.ts'
-import { utcDayAndTime } from '../../../src/util/text/clock-time.ts'
+import { english } from '../../../src/domain/messages/messages.ts'
 import {
   ada,
   type BenchContext,
@@ -76,7 +76,7 @@ describe('where an expired question stays', () => {
       expiresAt: first.expires_at.toISOString(),
       status: { kind: 'waiting' },
     })
-    const until = utcDayAndTime(first.expires_at, new Date())
+    const until = english.clock.day(first.expires_at, new Date())
     expect(await reminders(bench)).toEqual([
       `Approval 1 (bash) is still waiting for an answer, until ${until}. /approvals shows the card again.`,
     ])

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { utcDayAndTime } from '../../../src/util/text/clock-time.ts'
+import { english } from '../../../src/domain/messages/messages.ts'
 import { call, say } from '../../support/scripted-model.ts'
 import {
   cardOf,
@@ -43,7 +43,7 @@ async function endsSoon(stage: Stage): Promise<string> {
     })
     .where('state', '=', 'pending')
     .execute()
-  return utcDayAndTime(end, new Date())
+  return english.clock.day(end, new Date())
 }
 
 describe('questions that nobody answers in time', () => {
@@ -105,7 +105,7 @@ test('APPR-19 with on_expiry = wait the card goes on with a new end, a reminder 
   await stage.flow.settled(ada.id)
   const { expires_at } = await questionOf(stage)
   expect(expires_at.getTime() - Date.now()).toBeGreaterThan(50 * 60_000)
-  const later = utcDayAndTime(expires_at, new Date())
+  const later = english.clock.day(expires_at, new Date())
   expect(later).not.toBe(soon)
   const live = await untilReads(
     ada.chat,

@@ -1,13 +1,14 @@
 import type { Card } from '../../../domain/approval.ts'
 import { grantEnds } from '../../../domain/grant-life.ts'
 import type { Messages } from '../../../domain/messages/messages.ts'
-import { localTime } from '../../../util/text/clock-time.ts'
 import { isAlwaysPlain, isDangerous } from '../render/card-buttons.ts'
-import { type CardModel, cardModel, type Detail, type Line } from '../render/card-model.ts'
+import { type CardModel, cardModel, type Detail } from '../render/card-model.ts'
+import type { Line } from '../render/card-state.ts'
 import { timeLeft, whoMayAnswer } from '../render/card-words.ts'
 import { splitToWidth, wrapToWidth } from '../render/display-width.ts'
 import type { Paints } from '../render/paint.ts'
 import { cardMarker, toVisible } from '../render/printable.ts'
+import { timePiece } from '../render/runs/card-status.ts'
 import { cutText } from '../render/runs/cut-text.ts'
 
 const hanging = ' '.repeat(4)
@@ -105,8 +106,8 @@ function modelOf(card: Card, style: CardStyle): CardModel {
   const { messages, now } = style
   return cardModel(card, {
     messages,
-    at: (time) => clock(time, now),
-    until: () => untilText(card, style),
+    at: (time) => timePiece(messages, time, now),
+    until: () => ({ text: untilText(card, style) }),
     takesReplies: false,
   })
 }
@@ -164,11 +165,6 @@ function oneLine(text: string): string {
 function untilText({ expiresAt }: Card, { messages, now }: CardStyle): string {
   const time = timeLeft(messages, expiresAt, now)
   return time === undefined ? messages.terminal.now : messages.terminal.inTime({ time })
-}
-
-function clock(at: string, now: number): string {
-  const time = new Date(at)
-  return Number.isNaN(time.getTime()) ? oneLine(at) : localTime(time, new Date(now))
 }
 
 const plain: RowPaint = (row) => row

@@ -1,29 +1,24 @@
-import type { Card, CardStatus } from '../../../domain/approval.ts'
+import type { Card } from '../../../domain/approval.ts'
 import { type EffectLine, effectLines } from '../../../domain/effect.ts'
-import type { GrantLife } from '../../../domain/grant-life.ts'
 import type { Messages } from '../../../domain/messages/messages.ts'
-import { assertNever } from '../../../util/guards.ts'
 import {
-  cancelReason,
-  elapsedWords,
+  codePiece,
+  grantLife,
+  type Line,
+  type Piece,
+  type StateView,
+  stateOf,
+  timed,
+} from './card-state.ts'
+import {
   fileSize,
   fileWords,
-  lifeOf,
   nameWords,
   shortPattern,
-  tookWords,
   visibleLine,
   whoMayAnswer,
 } from './card-words.ts'
 import { groupReasons } from './group-reasons.ts'
-
-/** A part of a line. Foreign text is `code`, or a `name` that cannot read like a line of the product. */
-export interface Piece {
-  readonly text: string
-  readonly style?: 'strong' | 'name' | 'code'
-}
-
-export type Line = readonly Piece[]
 
 /** A labelled entry of the details. */
 export interface Detail {
@@ -44,18 +39,6 @@ export interface CardModel {
   readonly state: Line
   /** CARD-02: what no safe decision needs; after the decision, the patterns of its grant if they are several. */
   readonly details: readonly Detail[]
-}
-
-export interface StateView {
-  readonly messages: Messages
-  /** Time of day, with the date unless it is today's. */
-  readonly at: (time: string) => string
-  /** The expiry of a card. */
-  readonly until: (time: string) => string
-  /** Running time, if known, in milliseconds. */
-  readonly elapsedMs?: number | undefined
-  /** Whether a reply to the card's message is possible. */
-  readonly takesReplies: boolean
 }
 
 export function cardModel(card: Card, view: StateView): CardModel {
@@ -94,10 +77,6 @@ export function effectRows({ display }: Messages, card: Card): Line[] {
   ])
 }
 
-function codePiece(text: string): Piece {
-  return { text: visibleLine(text), style: 'code' }
-}
-
 function notesOf(card: Card, view: StateView): Line[] {
   const { file, messagesKept: count = 0, status, votes } = card
   const { messages } = view
@@ -117,8 +96,9 @@ function notesOf(card: Card, view: StateView): Line[] {
 function habitNotes({ habit, alwaysPatterns }: Card, { at, messages }: StateView): Line[] {
   const [pattern] = alwaysPatterns
   if (habit === undefined || pattern === undefined) return []
-  const words = messages.display.habit({ times: habit.times, since: at(habit.since) })
-  return [[{ text: `🔁 ${words}` }, codePiece(pattern)]]
+  const { times } = habit
+  const words = timed(({ time }) => messages.display.habit({ times, since: time }), at(habit.since))
+  return [[{ text: '🔁 ' }, ...words, codePiece(pattern)]]
 }
 
 /** Approvals so far, if more than one person must approve (APPR-12). */
@@ -126,108 +106,11 @@ function votesLine({ by, people }: NonNullable<Card['votes']>, { at, messages }:
   const each = by.flatMap(({ name, at: time }, index): Piece[] => [
     { text: index === 0 ? ' ' : '; ' },
     { text: nameWords(messages, name), style: 'name' },
-    { text: `, ${at(time)}` },
+    { text: ', ' },
+    at(time),
   ])
   const votes = messages.approvals.votes({ approved: by.length, people })
   return [{ text: `${votes}:` }, ...each]
-}
-
-/** APPR-13: the state of a card; only stored states are shown. */
-export function stateOf({ status, alwaysPatterns }: Card, view: StateView): Line {
-  const { messages } = view
-  const { display } = messages
-  const by = (words: string, person: { readonly by: string; readonly at?: string }): Piece[] => [
-    { text: words },
-    { text: nameWords(messages, person.by), style: 'name' },
-    ...(person.at === undefined ? [] : [{ text: `, ${view.at(person.at)}` }]),
-  ]
-  const granted = grantPieces(messages, status, alwaysPatterns)
-  switch (status.kind) {
-    case 'waiting':
-      return [{ text: display.waiting, style: 'strong' }]
-    case 'approved':
-      return [...by(`✅ ${display.approvedBy}`, status), ...granted]
-    case 'granted':
-      return [{ text: `✅ ${grantText(messages, status.life)}` }]
-    case 'denying': {
-      const how = view.takesReplies ? display.canReply : display.canAddReason
-      return [
-        ...by(`🚫 ${display.deniedBy}`, status),
-        ...by(display.untilTime({ time: view.at(status.until) }), { by: status.by }),
-        { text: how },
-      ]
-    }
-    case 'denied': {
-      const { reason } = status
-      const why: Piece[] = reason === undefined ? [] : [{ text: ': ' }, { text: shortened(reason) }]
-      return [...by(`🚫 ${display.deniedBy}`, status), ...why]
-    }
-    case 'expired':
-      return [{ text: `⌛ ${display.expired({ time: view.at(status.at) })}` }]
-    case 'cancelled': {
-      const { words, name } = cancelReason(messages, status)
-      return [
-        { text: `⚪ ${display.cancelled({ why: shortened(words) })}` },
-        { text: name, style: 'name' },
-      ]
-    }
-    case 'running': {
-      const { elapsedMs } = view
-      const elapsed = elapsedMs === undefined ? '' : ` (${elapsedWords(elapsedMs)})`
-      return [
-        ...by(`⏳ ${display.approvedBy}`, status),
-        ...granted,
-        { text: ` → ${display.running}${elapsed}` },
-      ]
-    }
-    case 'finished': {
-      const { outcome, isSuccess, durationMs } = status
-      const end = `${shortened(outcome)} (${tookWords(durationMs)})`
-      return [
-        ...by(`${isSuccess ? '✅' : '❌'} ${display.approvedBy}`, status),
-        ...granted,
-        { text: ` → ${end}` },
-      ]
-    }
-    default:
-      return assertNever(status)
-  }
-}
-
-function grantText(
-  { approvals, display }: Messages,
-  life: Extract<CardStatus, { kind: 'granted' }>['life'],
-): string {
-  if (life === undefined) return display.allowedByRule
-  return display.allowedByGrant({ life: approvals.lives[life] })
-}
-
-/** The grant that was given with the decision, and its duration (APPR-15); several patterns are in the details. */
-function grantPieces(
-  { approvals, display }: Messages,
-  status: CardStatus,
-  patterns: readonly string[],
-): Piece[] {
-  const life = grantLife(status)
-  if (life === undefined) return []
-  const short = shortPattern(patterns)
-  const what: Piece =
-    short === undefined ? { text: display.patternsBelow } : { text: short, style: 'code' }
-  return [{ text: '; ' }, what, { text: ` ${approvals.lives[life]}` }]
-}
-
-function grantLife(status: CardStatus): GrantLife | undefined {
-  return status.kind === 'approved' && status.always ? 'always' : lifeOf(status)
-}
-
-/** Limit of foreign text in a state, in UTF-16 units; covers the longest reason unless it has hidden characters. */
-const maxForeignText = 500
-
-function shortened(text: string): string {
-  const visible = visibleLine(text)
-  return visible.length <= maxForeignText
-    ? visible
-    : `${visible.slice(0, maxForeignText - 1).toWellFormed()}…`
 }
 
 /** The details, with what is harmless first, as Telegram shows three lines of a folded quote. */
@@ -246,7 +129,7 @@ function detailsOf(card: Card, view: StateView): Detail[] {
     { label: details.who, values: [[{ text: name, style: 'name' }, { text: words }]] },
     {
       label: details.until,
-      values: [[{ text: view.until(card.expiresAt) + thenText(messages, card) }]],
+      values: [[view.until(card.expiresAt), ...thenPieces(messages, card)]],
     },
     ...deputyDetails(card, view),
     ...(card.risk === undefined
@@ -265,15 +148,16 @@ function detailsOf(card: Card, view: StateView): Detail[] {
 }
 
 /** CARD-08: what happens when nobody answers. */
-function thenText({ display }: Messages, { unanswered }: Card): string {
-  return unanswered === undefined ? '' : `, ${display.afterExpiry[unanswered.action]}`
+function thenPieces({ display }: Messages, { unanswered }: Card): Line {
+  if (unanswered === undefined) return []
+  return [{ text: `, ${display.afterExpiry[unanswered.action]}` }]
 }
 
 function deputyDetails({ unanswered }: Card, view: StateView): Detail[] {
   const at = unanswered?.escalatesAt
   if (at === undefined) return []
   const { details, deputy } = view.messages.display
-  return [{ label: details.unanswered, values: [[{ text: deputy({ time: view.at(at) }) }]] }]
+  return [{ label: details.unanswered, values: [timed(deputy, view.at(at))] }]
 }
 
 function reasonDetails({ display }: Messages, { effects, reasons, tool }: Card): Detail[] {

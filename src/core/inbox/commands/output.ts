@@ -1,6 +1,7 @@
 import { findOverflowOfCall } from '../../../db/call/overflow.ts'
 import { findCallByNumber } from '../../../db/call/tool-calls.ts'
 import type { ToolCallRow } from '../../../db/schema.ts'
+import { emptyOutput } from '../../../domain/tool/tool-call.ts'
 import { statisticsOf } from '../../call/output/shorten-output.ts'
 import { quoteOutput } from '../../card/quote-output.ts'
 import { describeEnd } from '../../card/tell-card.ts'
@@ -32,7 +33,8 @@ export async function output(
   const { number } = call
   const command = `/output ${number} all`
   const statistics = wantsAll ? undefined : statisticsOf(call)
-  const text = wantsAll ? await wholeOutput(tx, call) : shownOutput(call)
+  const found = wantsAll ? await wholeOutput(tx, call) : shownOutput(call)
+  const text = found === emptyOutput ? tx.ctx.messages.turns.noOutput : found
   const place = await privateConversation(tx)
   const file = { about: messages.file({ number: call.number }), name: `output-${call.number}.txt` }
   // Without a private conversation the reply is only a hint.

@@ -50,13 +50,26 @@ export const cards: Catalogue['cards'] = {
 
   outcomes: {
     done: 'fertig',
-    failed: ({ category }) => `gescheitert (${category})`,
+    failed: ({ why }) => `gescheitert: ${why}`,
     exit: ({ code }) => `Exit ${code}`,
     failedExit: ({ code }) => `gescheitert: Exit ${code}`,
     denied: 'abgelehnt',
     cancelled: 'abgebrochen',
     interrupted: 'unterbrochen',
     open: 'nicht beendet',
+  },
+  errors: {
+    tool_not_found: 'das Werkzeug gibt es nicht',
+    invalid_parameters: 'ungültige Argumente',
+    type_mismatch: 'ein Argument hat den falschen Typ',
+    policy_blocked: 'hier nicht erlaubt',
+    confirmation_required: 'niemand konnte gefragt werden',
+    permanent_failure: 'so kann es nicht gehen',
+    cancelled: 'es wurde angehalten',
+    rate_limited: 'zu viele Anfragen',
+    server_error: 'die Gegenseite ist gescheitert',
+    network_error: 'das Netz ist ausgefallen',
+    timeout: 'es dauerte zu lange',
   },
   exits: {
     124: 'Zeit abgelaufen',

@@ -52,13 +52,27 @@ export const cards = {
 
   outcomes: {
     done: 'done',
-    failed: ({ category }: { category: string }) => `failed (${category})`,
+    failed: ({ why }: { why: string }) => `failed: ${why}`,
     exit: ({ code }: { code: number }) => `exit ${code}`,
     failedExit: ({ code }: { code: number }) => `failed: exit ${code}`,
     denied: 'denied',
     cancelled: 'cancelled',
     interrupted: 'interrupted',
     open: 'not ended',
+  },
+  /** By the category of a tool's error. */
+  errors: {
+    tool_not_found: 'there is no such tool',
+    invalid_parameters: 'invalid arguments',
+    type_mismatch: 'an argument of the wrong type',
+    policy_blocked: 'not allowed here',
+    confirmation_required: 'nobody could be asked',
+    permanent_failure: 'it cannot work this way',
+    cancelled: 'it was stopped',
+    rate_limited: 'too many requests',
+    server_error: 'the other side failed',
+    network_error: 'the network failed',
+    timeout: 'it took too long',
   },
   /** What exit codes of shells mean. */
   exits: {

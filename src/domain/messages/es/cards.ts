@@ -49,13 +49,26 @@ export const cards: Catalogue['cards'] = {
 
   outcomes: {
     done: 'hecho',
-    failed: ({ category }) => `falló (${category})`,
+    failed: ({ why }) => `falló: ${why}`,
     exit: ({ code }) => `salida ${code}`,
     failedExit: ({ code }) => `falló: salida ${code}`,
     denied: 'denegado',
     cancelled: 'cancelado',
     interrupted: 'interrumpido',
     open: 'sin terminar',
+  },
+  errors: {
+    tool_not_found: 'no existe la herramienta',
+    invalid_parameters: 'argumentos no válidos',
+    type_mismatch: 'un argumento es del tipo equivocado',
+    policy_blocked: 'no se permite aquí',
+    confirmation_required: 'no se pudo preguntar a nadie',
+    permanent_failure: 'así no puede funcionar',
+    cancelled: 'se detuvo',
+    rate_limited: 'demasiadas peticiones',
+    server_error: 'falló el otro lado',
+    network_error: 'falló la red',
+    timeout: 'tardó demasiado',
   },
   exits: {
     124: 'tiempo agotado',

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { cardText, detailsText } from '../../../../src/adapters/chat/console/card-text.ts'
+import {
+  cardText,
+  cardUpdateText,
+  detailsText,
+} from '../../../../src/adapters/chat/console/card-text.ts'
 import { cardRows } from '../../../../src/adapters/chat/render/card-buttons.ts'
 import { drawCard } from '../../../../src/adapters/chat/render/draw-card.ts'
 import { createPaints } from '../../../../src/adapters/chat/render/paint.ts'
@@ -7,6 +11,7 @@ import { createSlackCanvas } from '../../../../src/adapters/chat/slack/render/sl
 import { createTelegramCanvas } from '../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
 import type { Card, CardStatus } from '../../../../src/domain/approval.ts'
 import { english, type Messages, messagesOf } from '../../../../src/domain/messages/messages.ts'
+import { aCard } from '../console/cards.ts'
 import { readBlocks } from '../slack/render/read-blocks.ts'
 import { readMessage } from '../telegram/render/read-message.ts'
 import { cardOf, kinds } from './kinds.ts'
@@ -82,6 +87,46 @@ test.each(['de', 'es'] as const)('CARD-06 a card in %s has no phrase in English'
     for (const status of states)
       expect(englishIn(seenOf({ ...card, status }, messages)), kind.name).toEqual([])
   }
+})
+
+test.each([
+  ['en', 'Asia/Tokyo', '20 Nov 21:03 GMT+9'],
+  ['de', 'Europe/Berlin', '20. Nov. 13:03 MEZ'],
+  ['es', 'Europe/Madrid', '20 nov 13:03 CET'],
+] as const)(
+  'CARD-06 times are in the language and the zone that is set, which they name: %s, %s',
+  (language, zone, time) => {
+    const messages = messagesOf(language, zone)
+    const card = aCard({ status: { kind: 'expired', at: '2026-11-20T12:03:00Z' } })
+    const style = { messages, paints: createPaints(false), columns: undefined, keys: true, now }
+    expect(cardUpdateText(card, style)).toContain(time)
+    expect(
+      readMessage(drawCard(createTelegramCanvas(messages), card, { now }).drawn).text,
+    ).toContain(time)
+  },
+)
+
+test('CARD-06 each reader of a card in Slack sees its times in the own zone', () => {
+  const messages = messagesOf('de', 'Europe/Berlin')
+  const timesOf = (status: CardStatus): unknown[] => {
+    const card = {
+      ...aCard({ status, expiresAt: '2026-11-22T12:03:30Z' }),
+      open: 'details' as const,
+    }
+    const { blocks } = drawCard(createSlackCanvas(messages), card, { now }).drawn
+    return [
+      ...JSON.stringify(blocks).matchAll(
+        /\{"type":"date"[^{}]*\{[^{}]*\}[^{}]*\{[^{}]*\}[^{}]*\}/g,
+      ),
+    ].map(([text]) => JSON.parse(text))
+  }
+  const date = (timestamp: number, fallback: string) => ({
+    ...{ type: 'date', timestamp, format: '{date_short_pretty} {time}', fallback },
+  })
+  expect(timesOf({ kind: 'approved', ...by, always: false })).toEqual([
+    date(1_795_262_580, '13:03 MEZ'),
+  ])
+  expect(timesOf({ kind: 'waiting' })).toEqual([date(1_795_349_010, '22. Nov. 13:03 MEZ')])
 })
 
 test('CARD-06 a card in German reads as sentences', () => {

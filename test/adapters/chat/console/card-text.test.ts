@@ -142,14 +142,14 @@ describe('a card in the terminal', () => {
   })
 
   test.each<[CardStatus, string]>([
-    [{ kind: 'approved', by: 'Ada', at, always: false }, '✅ Approved by Ada, 12:03'],
+    [{ kind: 'approved', by: 'Ada', at, always: false }, '✅ Approved by Ada, 12:03 UTC'],
     [
       { kind: 'approved', by: 'Ada', at, always: true },
-      '✅ Approved by Ada, 12:03; rm -rf build always',
+      '✅ Approved by Ada, 12:03 UTC; rm -rf build always',
     ],
     [
       { kind: 'approved', by: 'Ada', at, always: false, life: '1h' },
-      '✅ Approved by Ada, 12:03; rm -rf build for 1 h',
+      '✅ Approved by Ada, 12:03 UTC; rm -rf build for 1 h',
     ],
     [{ kind: 'granted', life: 'turn' }, '✅ Allowed by a grant that was given for this turn'],
     [
@@ -162,22 +162,22 @@ describe('a card in the terminal', () => {
         isSuccess: true,
         durationMs: 1_200,
       },
-      '✅ Approved by Ada, 12:03; rm -rf build 5 more times → exit 0 (1.2 s)',
+      '✅ Approved by Ada, 12:03 UTC; rm -rf build 5 more times → exit 0 (1.2 s)',
     ],
     [
       { kind: 'approved', by: 'Ada', at: yesterday, always: false },
-      '✅ Approved by Ada, 20 Nov 23:59',
+      '✅ Approved by Ada, 20 Nov 23:59 UTC',
     ],
     [
       { kind: 'denying', by: 'Ada', at, until: at },
-      '🚫 Denied by Ada, 12:03. Until 12:03 Ada can add the reason.',
+      '🚫 Denied by Ada, 12:03 UTC. Until 12:03 UTC Ada can add the reason.',
     ],
-    [{ kind: 'denied', by: 'Ada', at }, '🚫 Denied by Ada, 12:03'],
+    [{ kind: 'denied', by: 'Ada', at }, '🚫 Denied by Ada, 12:03 UTC'],
     [
       { kind: 'denied', by: 'Ada', at, reason: 'too\nbig' },
-      '🚫 Denied by Ada, 12:03: too⟨U+000A⟩big',
+      '🚫 Denied by Ada, 12:03 UTC: too⟨U+000A⟩big',
     ],
-    [{ kind: 'expired', at }, '⌛ Expired, 12:03: nobody answered in time'],
+    [{ kind: 'expired', at }, '⌛ Expired, 12:03 UTC: nobody answered in time'],
     [{ kind: 'cancelled', why: 'stopped', by: 'Ada' }, '⚪ Cancelled: stopped by Ada'],
     [{ kind: 'running', by: 'Ada' }, '⏳ Approved by Ada → running'],
     [

@@ -370,7 +370,7 @@ describe('the chat at a terminal', () => {
       const approved = aCard({ status: { kind: 'approved', by: 'Ada', at, always: false } })
       await chat.deliver('c', { kind: 'card_update', card: approved }, aContext({ editOf: 'm-1' }))
       await chat.deliver('c', { kind: 'card_update', card: approved }, aContext({ editOf: 'm-2' }))
-      await shows('❯ 3 · rm -rf build: ✅ Approved by Ada, 12:03')
+      await shows('❯ 3 · rm -rf build: ✅ Approved by Ada, 12:03 UTC')
       expect(terminal.text.match(/Approved by Ada/g)).toHaveLength(1)
       expect(terminal.text).not.toContain('? 3 · bash · y approve')
       terminal.type('y\r')

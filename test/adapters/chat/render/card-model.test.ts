@@ -6,8 +6,8 @@ import { aCard } from '../console/cards.ts'
 
 const view = {
   messages: english,
-  at: (time: string) => time,
-  until: (time: string) => time,
+  at: (time: string) => ({ text: time }),
+  until: (time: string) => ({ text: time }),
   takesReplies: false,
 }
 

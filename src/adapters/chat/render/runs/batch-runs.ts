@@ -2,7 +2,8 @@ import { posix } from 'node:path'
 import { type BatchCard, type Card, pendingCards } from '../../../../domain/approval.ts'
 import { effectLines, effectText } from '../../../../domain/effect.ts'
 import type { Messages } from '../../../../domain/messages/messages.ts'
-import { type Detail, effectRows, type Line as ModelLine, stateOf } from '../card-model.ts'
+import { type Detail, effectRows } from '../card-model.ts'
+import { type Line as ModelLine, stateOf } from '../card-state.ts'
 import {
   fileSize,
   fileWords,
@@ -23,7 +24,7 @@ import {
   putLine,
   stacked,
 } from './card-runs.ts'
-import { timeText, untilText } from './card-status.ts'
+import { timePiece, untilPiece } from './card-status.ts'
 import { bold, code, italic, plain, type Run, run } from './run.ts'
 
 /** Room for the parts of a card for several approvals. */
@@ -185,8 +186,8 @@ function stateLine(card: Card, { view: { now, means }, room }: BatchView): Line 
     { ...card, alwaysPatterns: [] },
     {
       messages,
-      at: (time) => timeText(messages, time, now),
-      until: (time) => untilText(messages, time, now),
+      at: (time) => timePiece(messages, time, now),
+      until: (time) => untilPiece(messages, time, now),
       takesReplies: true,
     },
   )
@@ -233,7 +234,7 @@ function detailsOf(
   const { file } = batch
   return [
     { label: details.who, values: [[{ text: name, style: 'name' }, { text: words }]] },
-    { label: details.until, values: [[{ text: untilText(messages, first.expiresAt, now) }]] },
+    { label: details.until, values: [[untilPiece(messages, first.expiresAt, now)]] },
     numbers,
     ...(file === undefined
       ? []

@@ -1,10 +1,11 @@
 import type { Card } from '../../../../domain/approval.ts'
 import type { Messages } from '../../../../domain/messages/messages.ts'
 import { type ButtonsView, isNamedOnButton } from '../card-buttons.ts'
-import { type CardModel, cardModel, type Detail, type Line as ModelLine } from '../card-model.ts'
+import { type CardModel, cardModel, type Detail } from '../card-model.ts'
+import type { Line as ModelLine } from '../card-state.ts'
 import { approvalName, visibleLine } from '../card-words.ts'
 import { cardMarker, toVisible } from '../printable.ts'
-import { type StatusView, timeText, untilText } from './card-status.ts'
+import { type StatusView, timePiece, untilPiece } from './card-status.ts'
 import { cutText, headOf, tailOfText } from './cut-text.ts'
 import { bold, code, lineBreak, type Marks, plain, type Run, run } from './run.ts'
 
@@ -75,8 +76,8 @@ function modelOf(card: Card, { now, elapsedMs, means }: CardRunsView): CardModel
   const { messages } = means
   return cardModel(card, {
     messages,
-    at: (time) => timeText(messages, time, now),
-    until: (time) => untilText(messages, time, now),
+    at: (time) => timePiece(messages, time, now),
+    until: (time) => untilPiece(messages, time, now),
     elapsedMs,
     takesReplies: true,
   })
@@ -129,8 +130,9 @@ export function lineRuns(
   room: CardRoom,
   marks: Marks = plain,
 ): Line {
-  return line.map(({ text, style }) => {
-    return run(putLine(messages, text, room.line), { ...marks, ...styles[style ?? 'none'] })
+  return line.map(({ text, style, instant }) => {
+    const own = { ...styles[style ?? 'none'], ...(instant === undefined ? {} : { instant }) }
+    return run(putLine(messages, text, room.line), { ...marks, ...own })
   })
 }
 

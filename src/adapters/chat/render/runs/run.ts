@@ -15,6 +15,8 @@ export interface Marks {
   readonly bold?: true
   readonly italic?: true
   readonly strike?: true
+  /** The point in time that the text names, in seconds since 1970, for platforms that know each reader's zone. */
+  readonly instant?: number
 }
 
 /** Text with one set of marks. Outside of `pre`, line breaks are runs of their own with `breaks` set. */

@@ -173,6 +173,7 @@ function wordsOf(block: types.KnownBlock): string {
 
 function wordOf(element: types.RichTextElement | types.RichTextSection): string {
   if (element.type === 'text') return element.text
+  if (element.type === 'date') return element.fallback ?? ''
   return element.type === 'link' ? `${element.text ?? ''} (${element.url})` : ''
 }
 

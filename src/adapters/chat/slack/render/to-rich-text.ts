@@ -87,6 +87,7 @@ export function hasSameStyle(one: Marks, other: Marks): boolean {
   if (one.pre !== undefined) return true
   return (
     one.href === other.href &&
+    one.instant === other.instant &&
     one.bold === other.bold &&
     one.italic === other.italic &&
     one.strike === other.strike &&
@@ -94,9 +95,14 @@ export function hasSameStyle(one: Marks, other: Marks): boolean {
   )
 }
 
+/** Slack shows each reader the day and the time of the own zone, in the language of the client. */
+const dateFormat = '{date_short_pretty} {time}'
+
 function toElement({ text, marks }: Element): RichTextElement {
-  const { href } = marks
+  const { href, instant } = marks
   const style = styleOf(marks)
+  if (instant !== undefined)
+    return { type: 'date', timestamp: instant, format: dateFormat, fallback: text, ...style }
   return href === undefined
     ? { type: 'text', text, ...style }
     : { type: 'link', url: href, text, ...style }

@@ -29,5 +29,6 @@ function shownIn(value: unknown): Shown[] {
   if (typeof value !== 'object' || value === null) return []
   const type: unknown = Reflect.get(value, 'type')
   if (type === 'text' || type === 'link') return [value as Shown]
+  if (type === 'date') return [{ type: 'text', text: String(Reflect.get(value, 'fallback')) }]
   return Object.values(value).flatMap(shownIn)
 }
