@@ -1,13 +1,12 @@
 import { defineConfig } from 'vitest/config'
-import { fuzzSeed, seedVariable } from './test/support/run/chosen-seed.ts'
+import { seedOfRun, seedVariable } from './test/support/run/chosen-seed.ts'
 import { findKinds, type Kind } from './test/support/run/kinds.ts'
 import { LongestFirst } from './test/support/run/longest-first.ts'
 import { executorFolder } from './test/support/run/programs.ts'
 
 const kinds = findKinds()
 
-const seed = String(fuzzSeed())
-process.stdout.write(`property tests: seed ${seed}; ${seedVariable}=${seed} repeats them\n`)
+const seed = String(seedOfRun())
 
 const each = {
   env: { [seedVariable]: seed, TZ: 'UTC' },

@@ -1,6 +1,7 @@
 import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { runInThread } from '../../src/util/run-in-thread.ts'
+import { blockUntil } from './work-of-threads.ts'
 
 const work = (name: string) => ({ module: new URL('./work-of-threads.ts', import.meta.url), name })
 const limits = { timeMs: 60_000, heapMb: 64 }
@@ -23,6 +24,6 @@ test('OUT-09 a failure that is heard of only when the time is over ends nothing 
   await delay(1_800)
   await nextRound()
   // Both the failure and the end of the time wait for this thread.
-  while (Date.now() < start + 2_600);
+  blockUntil(start + 2_600)
   expect(['exhausted', 'thrown']).toContain(await outcome)
 })

@@ -1,7 +1,12 @@
-/* What tests run in threads. */
+/* Functions that tests run in threads. */
+
+/** Blocks this thread until a time, without a processor. */
+export function blockUntil(time: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, time - Date.now()))
+}
 
 export function failAt(time: number): never {
-  while (Date.now() < time);
+  blockUntil(time)
   throw new Error('failed')
 }
 

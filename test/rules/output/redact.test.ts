@@ -180,7 +180,7 @@ describe('shapes', () => {
     )
   })
 
-  // Quadratic time would take minutes.
+  // Quadratic time would take half a minute and more.
   test.each([
     'eyJaaaaaaa.',
     '-----BEGIN PRIVATE KEY-----',
@@ -191,8 +191,8 @@ describe('shapes', () => {
     'AKIA',
     secret,
   ])('OUT-12 takes linear time over many of %s', (unit) => {
-    const text = unit.repeat(Math.floor(3_000_000 / unit.length))
-    expect(processorMs(() => redactor.redact(text))).toBeLessThan(10_000)
+    const text = unit.repeat(Math.floor(1_000_000 / unit.length))
+    expect(processorMs(() => redactor.redact(text))).toBeLessThan(4_000)
   })
 })
 

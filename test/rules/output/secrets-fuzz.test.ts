@@ -148,18 +148,18 @@ describe('slow input', () => {
     `token:\n${'a'.repeat(511)}"`,
   ]
 
-  // Quadratic time would take minutes.
-  test.each(hostile)('OUT-12 300,000 characters of %j are searched in linear time', (unit) => {
-    const text = unit.repeat(Math.ceil(300_000 / unit.length))
-    expect(processorMs(() => redactor.redact(text))).toBeLessThan(6_000)
+  // Quadratic time would take most of a minute.
+  test.each(hostile)('OUT-12 150,000 characters of %j are searched in linear time', (unit) => {
+    const text = unit.repeat(Math.ceil(150_000 / unit.length))
+    expect(processorMs(() => redactor.redact(text))).toBeLessThan(3_000)
   })
 
   test('OUT-12 a secret in each line of a long text is found in linear time', () => {
     const line = `DB_PASSWORD=${'k3j5h7g9f1d3'}\n`
-    const text = line.repeat(40_000)
+    const text = line.repeat(20_000)
     const found: number[] = []
     const search = () => found.push(redactor.redact(text).found.length)
-    expect(processorMs(() => void search())).toBeLessThan(20_000)
-    expect(found).toEqual([40_000])
+    expect(processorMs(() => void search())).toBeLessThan(10_000)
+    expect(found).toEqual([20_000])
   })
 })

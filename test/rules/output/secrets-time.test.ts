@@ -17,8 +17,8 @@ interface Bound {
   readonly mostMs: number
 }
 
-/** The slowest takes 40 to 54 ms at rest, and twice that for twice the length; one that rereads takes seconds. */
-const ofOneRule: Bound = { length: 12_000, mostMs: 200 }
+/** The slowest takes 20 to 27 ms at rest, and twice that for twice the length; one that rereads takes most of a second. */
+const ofOneRule: Bound = { length: 6_000, mostMs: 100 }
 const ofAllRules: Bound = { length: 40_000, mostMs: 800 }
 
 /** A rule's first and last keyword, each with fillers before and after it. */

@@ -11,6 +11,15 @@ export function fuzzSeed(env: NodeJS.ProcessEnv = process.env, now = new Date())
   return Math.floor(Math.random() * 2 ** 31)
 }
 
+/** The seed of all properties of a run, printed once, however often the configuration of the tests is read in it. */
+export function seedOfRun(env: NodeJS.ProcessEnv = process.env): number {
+  const seed = fuzzSeed(env)
+  if (env[seedVariable] === String(seed)) return seed
+  env[seedVariable] = String(seed)
+  process.stdout.write(`property tests: seed ${seed}; ${seedVariable}=${seed} repeats them\n`)
+  return seed
+}
+
 function wholeNumber(text: string): number {
   const seed = Number(text)
   if (!Number.isInteger(seed) || Math.abs(seed) > 2 ** 31)
