@@ -17,7 +17,7 @@ import { ensureConversation } from '../../db/turn/conversations.ts'
 import { findPresentSession } from '../../db/turn/sessions.ts'
 import { hasEndedInFailure, readDatabaseTime } from '../../db/turn/turn-activity.ts'
 import { findLiveTurn } from '../../db/turn/turns.ts'
-import { localZone } from '../../domain/messages/language.ts'
+import { createLocalClock } from '../../domain/messages/language.ts'
 import { messagesOf } from '../../domain/messages/messages.ts'
 import { untilAborted } from '../../util/abort.ts'
 import { isConnectionLoss } from '../../util/has-code.ts'
@@ -143,7 +143,10 @@ function consoleOf(options: TerminalOptions) {
     output,
     isTty,
     version,
-    messages: messagesOf(config.chat.language, localZone()),
+    messages: {
+      ...messagesOf(config.chat.language),
+      clock: createLocalClock(config.chat.language),
+    },
     columns: output.columns ?? environment.columns ?? 80,
     color: isTty && !environment.noColor && environment.term !== 'dumb',
     historyFile: join(config.dataDir, 'console-history'),

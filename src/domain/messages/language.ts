@@ -49,7 +49,7 @@ function once<Value>(make: () => Value): () => Value {
   }
 }
 
-/** How a language writes points in time, in the zone that it names. */
+/** How a language writes points in time, in a zone that it names. */
 export interface Clock {
   /** `12:03 UTC`; on another day than `now` like `day`. */
   time(time: Date, now: Date): string
@@ -73,7 +73,16 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-export function createClock(language: Language, timeZone = 'UTC'): Clock {
+/** A clock of this machine, for a reader at it: its times do not name their zone. */
+export function createLocalClock(language: Language): Clock {
+  return createClock(language, localZone(), {})
+}
+
+export function createClock(
+  language: Language,
+  timeZone = 'UTC',
+  named: Intl.DateTimeFormatOptions = { timeZoneName: 'short' },
+): Clock {
   const locale = locales[language].dates
   const format = (options: Intl.DateTimeFormatOptions) =>
     once(() => new Intl.DateTimeFormat(locale, { timeZone, ...options }))
@@ -81,7 +90,7 @@ export function createClock(language: Language, timeZone = 'UTC'): Clock {
   const dayAndYear = format({ day: 'numeric', month: 'short', year: 'numeric' })
   const clock = format({
     ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-    timeZoneName: 'short',
+    ...named,
   })
   const isSameDay = (time: Date, now: Date): boolean =>
     dayAndYear().format(time) === dayAndYear().format(now)

@@ -10,6 +10,7 @@ import { createPaints } from '../../../../src/adapters/chat/render/paint.ts'
 import { createSlackCanvas } from '../../../../src/adapters/chat/slack/render/slack-canvas.ts'
 import { createTelegramCanvas } from '../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
 import type { Card, CardStatus } from '../../../../src/domain/approval.ts'
+import { createLocalClock } from '../../../../src/domain/messages/language.ts'
 import { english, type Messages, messagesOf } from '../../../../src/domain/messages/messages.ts'
 import { aCard } from '../console/cards.ts'
 import { readBlocks } from '../slack/render/read-blocks.ts'
@@ -105,6 +106,13 @@ test.each([
     ).toContain(time)
   },
 )
+
+test('CARD-06 a terminal has the clock of its machine, which needs no name', () => {
+  const clock = createLocalClock('de')
+  const at = new Date(2026, 10, 20, 9, 5)
+  expect(clock.time(at, at)).toBe('09:05')
+  expect(clock.day(at, at)).toBe('20. Nov. 09:05')
+})
 
 test('CARD-06 each reader of a card in Slack sees its times in the own zone', () => {
   const messages = messagesOf('de', 'Europe/Berlin')
