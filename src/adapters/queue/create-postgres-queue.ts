@@ -12,6 +12,7 @@ import { isConnectionLoss } from '../../util/has-code.ts'
 import type { Log } from '../../util/log.ts'
 import { retryUntilUp } from './backoff.ts'
 import { BullmqQueue } from './bullmq-queue.ts'
+import { type NamedStatement, runLean } from './lean-commands.ts'
 import { FailureDelay } from './redis-backend.ts'
 import { SharedBackend } from './shared-backend.ts'
 import { type BullmqStore, type ConsumerTuning, defaultTuning } from './start-consumer.ts'
@@ -67,7 +68,11 @@ class DelayedPool implements PgPool {
   }
 
   query<R>(text: string, values: readonly unknown[] = []): Promise<PgQueryResult<R>> {
-    const result = this.#delay.run(() => this.#pool.query(text, [...values]))
+    const result = this.#delay.run(
+      async () =>
+        (await runLean(text, values, (statement) => this.#pool.query(statement))) ??
+        (await this.#pool.query(text, [...values])),
+    )
     return result as Promise<PgQueryResult<R>>
   }
 
@@ -166,6 +171,7 @@ type Listener = Parameters<EventEmitter['on']>[1]
  */
 interface QueuePool {
   query(text: string, values?: unknown[]): Promise<QueueRows>
+  query(statement: NamedStatement): Promise<QueueRows>
   connect(): Promise<QueuePoolClient>
 }
 
