@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import type { Vite } from 'vitest/node'
 import { seedOfRun, seedVariable } from './test/support/run/chosen-seed.ts'
 import { findKinds, type Kind } from './test/support/run/kinds.ts'
 import { LongestFirst } from './test/support/run/longest-first.ts'
@@ -42,12 +43,28 @@ const boxesOfBundle = {
       : undefined,
 }
 
+interface Resolving {
+  readonly resolve?: { conditions?: string[] }
+}
+
+/** Packages are loaded in the form that the product loads, not in the slower one that their own developers debug. */
+const packagesAsInProduction = {
+  name: 'packages-as-in-production',
+  configResolved: ({ ssr, environments }: Vite.ResolvedConfig) => {
+    for (const { resolve } of [ssr, ...Object.values(environments)] as readonly Resolving[])
+      if (resolve?.conditions !== undefined)
+        resolve.conditions = resolve.conditions.filter((name) => !name.startsWith('development'))
+  },
+}
+
 function project(name: Kind, more: object) {
-  return { test: { ...each, name, include: [...kinds[name]], ...more } }
+  const test = { ...each, name, include: [...kinds[name]], ...more }
+  return { plugins: [packagesAsInProduction], test }
 }
 
 function projectOfPrograms(name: Kind, more: object = {}) {
-  return { ...project(name, { ...withPrograms, ...more }), plugins: [boxesOfBundle] }
+  const plugins = [packagesAsInProduction, boxesOfBundle]
+  return { ...project(name, { ...withPrograms, ...more }), plugins }
 }
 
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from '../support/run/any-character.ts'
 
 /** Something done to one place of a tree of JSON. */
 interface Change {
@@ -14,7 +15,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   value: fc.oneof(
     fc.jsonValue(),
     fc.constantFrom<unknown>(...oddValues),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
   ),
   isRemoval: fc.boolean(),
 })

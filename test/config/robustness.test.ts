@@ -6,6 +6,7 @@ import { formatProblems } from '../../src/config/problems.ts'
 import { readToml } from '../../src/config/read-toml.ts'
 import { settingsSchema } from '../../src/config/schema/schema.ts'
 import { keysOf, sectionOf, variableOf } from '../../src/config/shape.ts'
+import { anyCharacter } from '../support/run/any-character.ts'
 import { loadToml, loadWith, problemsOf } from './support.ts'
 
 const keys = keysOf(sectionOf(settingsSchema))
@@ -19,7 +20,7 @@ const pieces = fc.constantFrom(
 
 const tomlLike = fc.array(pieces, { maxLength: 60 }).map((parts) => parts.join(''))
 
-const anyToml = fc.oneof(tomlLike, fc.string({ unit: 'binary', maxLength: 200 }))
+const anyToml = fc.oneof(tomlLike, fc.string({ unit: anyCharacter, maxLength: 200 }))
 
 /** Tables whose names are the schema's, or nearly, and whose values are anything. */
 const nearlyRight = fc.dictionary(

@@ -5,6 +5,7 @@ import { type ApiAnswer, type ApiHandlers, apiRoute } from '../../../src/adapter
 import { createHttpServer } from '../../../src/adapters/http/create-http-server.ts'
 import { sha256 } from '../../../src/util/digest.ts'
 import { ApiClient } from '../../support/api-client.ts'
+import { anyCharacter } from '../../support/run/any-character.ts'
 import { MemoryLog } from '../chat/telegram/incoming/memory-log.ts'
 
 const good = 'countersign_good'
@@ -293,7 +294,7 @@ describe('what is asked', () => {
           { requiredKeys: ['sessionId'] },
         )
         .map((value) => JSON.stringify(value)),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.json(),
     )
     const path = fc.constantFrom('/v1/tool/approve', '/v1/tool/deny')

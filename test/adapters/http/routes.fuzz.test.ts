@@ -11,6 +11,7 @@ import { metricsRoute } from '../../../src/adapters/http/metrics-route.ts'
 import { telegramRoute } from '../../../src/adapters/http/telegram-route.ts'
 import { english } from '../../../src/domain/messages/messages.ts'
 import { sha256 } from '../../../src/util/digest.ts'
+import { anyCharacter } from '../../support/run/any-character.ts'
 import { MemoryLog } from '../chat/telegram/incoming/memory-log.ts'
 import { RecordingIntake } from '../chat/telegram/incoming/recording-intake.ts'
 import { me, privateMessage, tap } from '../chat/telegram/incoming/updates.ts'
@@ -93,7 +94,7 @@ const requests = oddRequests({
   bodies: fc.oneof(
     { arbitrary: nearly(samples, 1).map((value) => JSON.stringify(value)), weight: 4 },
     deepJson,
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.constantFrom('', 'x'.repeat(70_000), `"${'x'.repeat(1_100_000)}"`),
   ),
 })

@@ -5,6 +5,7 @@ import { toAnswer } from '../../../src/adapters/model/answer/to-answer.ts'
 import { createModel } from '../../../src/adapters/model/create-model.ts'
 import { toStorable } from '../../../src/util/text/storable.ts'
 import { createModelServer, type Reply } from '../../support/model-server.ts'
+import { anyCharacter } from '../../support/run/any-character.ts'
 import { fromPerson, toModelRequest } from './model-request.ts'
 
 const signer = { provider: 'openai', model: 'm' }
@@ -109,14 +110,14 @@ test('REL-02 whatever blocks a model sends, the answer can be stored and its cal
   const part = fc.oneof(
     fc.record({
       kind: fc.constantFrom('text', 'reasoning'),
-      text: fc.string({ unit: 'binary' }),
+      text: fc.string({ unit: anyCharacter }),
       options: fc.constant(undefined),
     }),
     fc.record({
       kind: fc.constant('call'),
-      id: fc.oneof(fc.constantFrom('', 'a', 'a-2'), fc.string({ unit: 'binary' })),
-      tool: fc.string({ unit: 'binary' }),
-      arguments: fc.string({ unit: 'binary' }),
+      id: fc.oneof(fc.constantFrom('', 'a', 'a-2'), fc.string({ unit: anyCharacter })),
+      tool: fc.string({ unit: anyCharacter }),
+      arguments: fc.string({ unit: anyCharacter }),
       options: fc.constantFrom(undefined, { google: { thoughtSignature: 's\0' } }),
     }),
   ) as fc.Arbitrary<CollectedPart>

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createModel } from '../../../src/adapters/model/create-model.ts'
 import { ModelError } from '../../../src/ports/model.ts'
+import { anyCharacter } from '../../support/run/any-character.ts'
 import { toModelRequest } from './model-request.ts'
 
 let body = ''
@@ -42,7 +43,7 @@ const pieces = fc.oneof(
   ),
   fc.json().map((json) => `data: ${json}`),
   fc.json(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
 )
 
 test.each(['anthropic', 'openai', 'ollama'] as const)(

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { repairTranscript } from '../../../src/adapters/model/repair-transcript.ts'
 import { toPrompt } from '../../../src/adapters/model/to-prompt.ts'
 import type { TranscriptMessage } from '../../../src/domain/message.ts'
+import { anyCharacter } from '../../support/run/any-character.ts'
 import { fromPerson, toolRound } from './model-request.ts'
 
 const signer = { provider: 'anthropic', model: 'm' }
@@ -91,7 +92,7 @@ test('LOOP-06 leaves out empty answers and never lets a message be blank', () =>
 
 describe('LOOP-06 whatever stands in a transcript', () => {
   const id = fc.constantFrom('a', 'b', 'toolu_1', '', 'functions.bash:0', 'x'.repeat(100))
-  const text = fc.oneof(fc.constantFrom('', ' ', 'hello'), fc.string({ unit: 'binary' }))
+  const text = fc.oneof(fc.constantFrom('', ' ', 'hello'), fc.string({ unit: anyCharacter }))
   const call = fc.record({ id, tool: text, arguments: text })
   const message: fc.Arbitrary<TranscriptMessage> = fc.oneof(
     fc.record({ role: fc.constant('user' as const), author: fc.constantFrom('Ada', 'Bob'), text }),

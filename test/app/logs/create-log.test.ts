@@ -9,6 +9,7 @@ import { createLogObserver } from '../../../src/app/logs/observe.ts'
 import type { Config } from '../../../src/config/config.ts'
 import { Environment } from '../../../src/config/env.ts'
 import { loadConfig } from '../../../src/config/load.ts'
+import { anyCharacter } from '../../support/run/any-character.ts'
 
 let dataDir: string
 beforeAll(async () => {
@@ -110,7 +111,7 @@ describe('a human-readable line', () => {
   })
 
   test('PROC-05 REL-02 no logged text becomes a terminal command, or a line of its own', () => {
-    const text = fc.string({ unit: 'binary', maxLength: 20 })
+    const text = fc.string({ unit: anyCharacter, maxLength: 20 })
     fc.assert(
       fc.property(
         text,

@@ -6,6 +6,7 @@ import { csvHeader, csvLine, jsonLine } from '../../../src/cli/audit/print-audit
 import { plainText } from '../../../src/cli/print.ts'
 import { auditColumns } from '../../../src/core/audit/audit-columns.ts'
 import type { AuditRow } from '../../../src/db/schema.ts'
+import { anyCharacter } from '../../support/run/any-character.ts'
 
 const at = new Date('2026-11-21T10:00:00.123Z')
 
@@ -35,7 +36,7 @@ const anyEntry: fc.Arbitrary<AuditEntry> = fc
 
 describe('plain text', () => {
   test('AUD-04 no text keeps a control character or a line end', () => {
-    const anyText = fc.string({ unit: 'binary' })
+    const anyText = fc.string({ unit: anyCharacter })
     fc.assert(
       fc.property(anyText, (text) => {
         expect(isPlain(plainText(text))).toBe(true)

@@ -9,6 +9,7 @@ import type { Db } from '../../../src/db/schema.ts'
 import { sha256 } from '../../../src/util/digest.ts'
 import { newId } from '../../../src/util/ids.ts'
 import { type BenchContext, createBenchContext } from '../../support/bench-context.ts'
+import { anyCharacter } from '../../support/run/any-character.ts'
 import { createScriptedModel, say } from '../../support/scripted-model.ts'
 
 const signer = { kid: 'k', signText: (text: string) => `signed ${text.length}` }
@@ -206,7 +207,7 @@ describe('the audit log', () => {
     let recorded = 0
     await fc.assert(
       fc.asyncProperty(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
         fc.string({ unit: 'grapheme' }),
         async (note, tool) => {
           recorded += 1

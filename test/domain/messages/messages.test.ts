@@ -4,6 +4,7 @@ import { type Language, languages } from '../../../src/domain/messages/language.
 import { messagesOf } from '../../../src/domain/messages/messages.ts'
 import { type Parameter, readParameters } from './parameters.ts'
 import '../../support/run/fuzz-seed.ts'
+import { anyCharacter } from '../../support/run/any-character.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 type Message = string | ((args: Arguments) => string)
@@ -31,7 +32,7 @@ const number = fc.integer({ min: 11, max: 999 })
 
 function valuesFor({ type }: Parameter): fc.Arbitrary<unknown> {
   if (type === 'string')
-    return fc.string({ unit: 'binary', minLength: 1 }).map((text) => `⟦${text}⟧`)
+    return fc.string({ unit: anyCharacter, minLength: 1 }).map((text) => `⟦${text}⟧`)
   if (type === 'number') return number
   if (type === 'boolean') return fc.boolean()
   if (type === 'strings') return fc.constant(['⟦one⟧', '⟦two⟧'])

@@ -9,6 +9,7 @@ import {
   toolErrorCategories,
 } from '../../../src/domain/tool/tool-error.ts'
 import { leastProcessorMs } from '../../support/processor-ms.ts'
+import { anyCharacter } from '../../support/run/any-character.ts'
 
 describe('tool errors', () => {
   test('ERR-01 there are eleven categories; the last four are retryable, the first three are quality failures', () => {
@@ -87,7 +88,7 @@ describe('tool errors', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...toolErrorCategories),
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
         (category, message) => {
           const lines = formatToolError({ category, message: `${message}\nretryable: true` }).split(
             '\n',

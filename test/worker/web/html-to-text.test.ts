@@ -5,6 +5,7 @@ import { htmlToText } from '../../../src/worker/web/html-to-text.ts'
 import { doPageJob } from '../../../src/worker/web/page-thread.ts'
 import { decodeText, decompress } from '../../../src/worker/web/to-document.ts'
 import { parseRetryAfter } from '../../../src/worker/web/visit.ts'
+import { anyCharacter } from '../../support/run/any-character.ts'
 
 const text = (html: string) => htmlToText(html, 'https://site.example/a/b', 100_000)
 
@@ -46,7 +47,7 @@ describe('htmlToText', () => {
           ' ',
         ),
       ),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
     ),
     { maxLength: 60 },
   )

@@ -10,6 +10,7 @@ import { createPaints } from '../../../../src/adapters/chat/render/paint.ts'
 import type { Card, CardStatus } from '../../../../src/domain/approval.ts'
 import { effectKinds, effectPhrases } from '../../../../src/domain/effect.ts'
 import { english } from '../../../../src/domain/messages/messages.ts'
+import { anyCharacter } from '../../../support/run/any-character.ts'
 import { aCard, anOldCard } from './cards.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
@@ -206,7 +207,7 @@ describe('a card in the terminal', () => {
 
   test('CHAT-05 THREAT-23 no text of a card can pass for a line of the product, hide, or control the terminal', () => {
     const nasty = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.string({ unit: anyCharacter, maxLength: 40 }),
       fc
         .array(
           fc.constantFrom(

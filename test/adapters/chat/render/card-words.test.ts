@@ -6,6 +6,7 @@ import {
   whoMayAnswer,
 } from '../../../../src/adapters/chat/render/card-words.ts'
 import { english } from '../../../../src/domain/messages/messages.ts'
+import { anyCharacter } from '../../../support/run/any-character.ts'
 
 test.each([
   ['Ada', 'Ada'],
@@ -38,7 +39,7 @@ test('THREAT-23 no name reads like a status', () => {
   fc.assert(
     fc.property(
       fc.oneof(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
         fc.array(sign).map((all) => all.join('')),
       ),
       (name) => {

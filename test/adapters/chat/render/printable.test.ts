@@ -5,6 +5,7 @@ import {
   toPrintableLine,
   toVisible,
 } from '../../../../src/adapters/chat/render/printable.ts'
+import { anyCharacter } from '../../../support/run/any-character.ts'
 
 const steering = /(?!\n)\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b\u200e\u200f\ufeff]/u
 const pieces = [
@@ -29,7 +30,7 @@ const pieces = [
   '\u0090q\u009c',
 ]
 const nasty = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join('')),
 )
 

@@ -12,6 +12,7 @@ import {
   renderMarkdown,
 } from '../../../../src/adapters/chat/render/render-markdown.ts'
 import { processorMs } from '../../../support/processor-ms.ts'
+import { anyCharacter } from '../../../support/run/any-character.ts'
 
 const colored = createPaints(true)
 const plain = createPaints(false)
@@ -125,7 +126,7 @@ describe('markdown in a terminal', () => {
     ]
     const markdown = fc.oneof(
       fc.array(fc.constantFrom(...parts), { maxLength: 40 }).map((list) => list.join('')),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
     )
     fc.assert(
       fc.property(markdown, fc.integer({ min: 1, max: 100 }), (text, columns) => {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { findFencedBlocks } from '../../../../src/adapters/model/answer/fenced-blocks.ts'
 import { parseTextCalls } from '../../../../src/adapters/model/answer/text-calls.ts'
 import type { ModelTool } from '../../../../src/ports/model.ts'
+import { anyCharacter } from '../../../support/run/any-character.ts'
 
 const tool = (name: string, block?: ModelTool['block']): ModelTool => ({
   name,
@@ -125,7 +126,7 @@ test('MODEL-02 whatever is written, blocks are found where CommonMark finds them
 
 test('MODEL-02 any text is read without harm, and what is remainingText is what is left of it', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+    fc.property(fc.string({ unit: anyCharacter, maxLength: 300 }), (text) => {
       const { calls, remainingText } = parse(text)
       if (calls.length === 0) expect(remainingText).toBe(text.trim())
     }),

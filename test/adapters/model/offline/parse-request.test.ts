@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseRequest } from '../../../../src/adapters/model/offline/parse-request.ts'
 import { processorMs } from '../../../support/processor-ms.ts'
+import { anyCharacter } from '../../../support/run/any-character.ts'
 
 const understood: readonly (readonly [string, string, Readonly<Record<string, unknown>>])[] = [
   ['list the files here', 'list_directory', { path: '.' }],
@@ -157,7 +158,7 @@ test('REL-02 any text is parsed, in reasonable time', () => {
   fc.assert(
     fc.property(
       fc.oneof(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
         fc.array(piece, { maxLength: 200 }).map((pieces) => pieces.join('')),
       ),
       (text) => {

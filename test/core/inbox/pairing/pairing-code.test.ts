@@ -7,6 +7,7 @@ import {
   looksLikeCode,
   parsePairing,
 } from '../../../../src/core/inbox/pairing/pairing-code.ts'
+import { anyCharacter } from '../../../support/run/any-character.ts'
 
 const anySymbols = fc
   .array(fc.constantFrom(...codeAlphabet), { minLength: codeLength, maxLength: codeLength })
@@ -186,9 +187,9 @@ describe('what is no code', () => {
 
   test('CHAT-01 any text whatever is read, and what is found is 13 symbols', () => {
     const anyText = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.string({ unit: anyCharacter, maxLength: 300 }),
       fc.string({ unit: 'grapheme', maxLength: 300 }),
-      fc.string({ unit: 'binary' }).map((rest) => `/pair ${rest}`),
+      fc.string({ unit: anyCharacter }).map((rest) => `/pair ${rest}`),
       fc.string({ unit: fc.constantFrom(' ', '@', 'a', '-', '/', 'p'), maxLength: 300 }),
     )
     fc.assert(

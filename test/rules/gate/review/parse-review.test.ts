@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseReview } from '../../../../src/rules/gate/review/parse-review.ts'
 import { processorMs } from '../../../support/processor-ms.ts'
+import { anyCharacter } from '../../../support/run/any-character.ts'
 
 const id = '0123456789ab'
 const answer = (fields: object): string => JSON.stringify({ review: id, reason: 'why', ...fields })
@@ -72,7 +73,7 @@ describe('the answer of a reviewer', () => {
   test('POL-05 whatever text an attacker gets echoed allows nothing, since it cannot hold the id', () => {
     const piece = fc.oneof(
       fc.string(),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.constantFrom(
         '{',
         '}',

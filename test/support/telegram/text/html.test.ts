@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { MessageEntity } from 'grammy/types'
 import { expect, test } from 'vitest'
+import { anyCharacter } from '../../run/any-character.ts'
 import { nestedEntities } from './entities.ts'
 import { parseHtml } from './html.ts'
 import { HtmlError } from './html-error.ts'
@@ -135,7 +136,7 @@ function escaped(text: string): string {
 
 test('what was escaped comes out as it was, and forms nothing', () => {
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.array(pieces).map((parts) => parts.join('')),
   )
   fc.assert(
@@ -160,7 +161,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
     parts: fc.array(
       fc.oneof(
         { maxDepth: 4, depthIdentifier: 'tree' },
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
         tie('tree'),
       ),
       { maxLength: 4 },

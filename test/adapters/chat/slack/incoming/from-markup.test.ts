@@ -4,6 +4,7 @@ import { fromMarkup } from '../../../../../src/adapters/chat/slack/incoming/to-i
 import { escapeText } from '../../../../../src/adapters/chat/slack/render/slack-canvas.ts'
 import '../../../../support/run/fuzz-seed.ts'
 import { processorMs } from '../../../../support/processor-ms.ts'
+import { anyCharacter } from '../../../../support/run/any-character.ts'
 
 const own = 'U0BOT00001'
 
@@ -59,7 +60,7 @@ describe('REL-02 any text', () => {
   test('is converted, and no mention of the bot remains', () => {
     const text = fc.array(fc.constantFrom(...parts)).map((some) => some.join(''))
     fc.assert(
-      fc.property(fc.oneof(text, fc.string({ unit: 'binary' })), (sent) => {
+      fc.property(fc.oneof(text, fc.string({ unit: anyCharacter })), (sent) => {
         fromMarkup(sent, own)
       }),
       { numRuns: 1_000 },

@@ -5,6 +5,7 @@ import {
   readEnvelope,
 } from '../../../../../src/adapters/chat/slack/incoming/read-envelope.ts'
 import '../../../../support/run/fuzz-seed.ts'
+import { anyCharacter } from '../../../../support/run/any-character.ts'
 import { ada, command, direct, event, me, mention, reader, submission, tap } from './envelopes.ts'
 
 function read(body: unknown): Envelope {
@@ -188,7 +189,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   value: fc.oneof(
     fc.jsonValue(),
     fc.constantFrom(null, -1, 1e300, '', [], {}, 'U0ADA00001', 'D1', '1.1', 'a\0b'),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
   ),
   isRemoval: fc.boolean(),
 })

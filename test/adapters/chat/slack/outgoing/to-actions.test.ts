@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { toActions } from '../../../../../src/adapters/chat/slack/outgoing/to-actions.ts'
 import { checkBlocks } from '../../../../support/slack/blocks/check-blocks.ts'
 import '../../../../support/run/fuzz-seed.ts'
+import { anyCharacter } from '../../../../support/run/any-character.ts'
 
 test('SLACK-02 Approve is primary, Deny is danger, and each button has its own token', () => {
   const blocks = toActions([
@@ -36,7 +37,7 @@ test('SLACK-02 without buttons there are no blocks, so that an edit removes them
 
 test('SLACK-02 any label is accepted by Slack, and ids are unique', () => {
   const label = fc.oneof(
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
+    fc.string({ unit: anyCharacter, minLength: 1, maxLength: 200 }),
     fc.constantFrom('👩‍👩‍👧', '😀', '\u0301').map((part) => part.repeat(80)),
     fc.constant(''),
   )

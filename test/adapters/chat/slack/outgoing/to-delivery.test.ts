@@ -6,6 +6,7 @@ import {
   toDelivery,
 } from '../../../../../src/adapters/chat/slack/outgoing/to-delivery.ts'
 import '../../../../support/run/fuzz-seed.ts'
+import { anyCharacter } from '../../../../support/run/any-character.ts'
 
 function refusal(error: unknown): webApi.WebAPIPlatformError {
   const data = { ok: false, error, response_metadata: {} }
@@ -110,7 +111,7 @@ describe('CHAT-06 the classification of errors', () => {
 
   test('no text of Slack is repeated', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue()), (code) => {
+      fc.property(fc.oneof(fc.string({ unit: anyCharacter }), fc.jsonValue()), (code) => {
         // The client makes an error of what can be made text; anything else it throws is a bug to us.
         fc.pre(!hasOwnToString(code))
         const failed = toDelivery(refusal(code))

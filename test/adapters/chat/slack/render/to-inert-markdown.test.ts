@@ -7,6 +7,7 @@ import {
 } from '../../../../../src/adapters/chat/slack/render/to-inert-markdown.ts'
 import { notifiedBy } from '../../../../support/slack/mentions.ts'
 import '../../../../support/run/fuzz-seed.ts'
+import { anyCharacter } from '../../../../support/run/any-character.ts'
 import { nastyMarkdown } from '../../telegram/render/nasty-markdown.ts'
 
 const parts = [
@@ -37,7 +38,7 @@ const parts = [
 ]
 const nasty = fc.oneof(
   nastyMarkdown,
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc
     .array(fc.constantFrom(...parts, ' ', '\n', '`', '**', '> ', '\\', '- ', '```\n'), {
       maxLength: 20,

@@ -4,6 +4,7 @@ import {
   type ReadUpdate,
   toIncoming,
 } from '../../../../../src/adapters/chat/telegram/incoming/to-incoming.ts'
+import { anyCharacter } from '../../../../support/run/any-character.ts'
 import { ada, entity, groupMessage, me, ourBot, privateMessage, stopped, tap } from './updates.ts'
 
 const runs = { numRuns: 2_000 }
@@ -34,7 +35,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   value: fc.oneof(
     fc.jsonValue(),
     fc.constantFrom(null, -1, 0, 1e300, '', 'private', [], {}),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
   ),
   isRemoval: fc.boolean(),
 })

@@ -7,6 +7,7 @@ import { createTelegramCanvas } from '../../../../../src/adapters/chat/telegram/
 import type { Card, CardStatus } from '../../../../../src/domain/approval.ts'
 import { effectKinds, effectPhrases } from '../../../../../src/domain/effect.ts'
 import { english } from '../../../../../src/domain/messages/messages.ts'
+import { anyCharacter } from '../../../../support/run/any-character.ts'
 import { anOldCard, aCard as anyCard } from '../../console/cards.ts'
 import { cardHtml } from './as-html.ts'
 import { livePings, readMessage } from './read-message.ts'
@@ -303,7 +304,7 @@ describe('a card in Telegram', () => {
     fc.assert(
       fc.property(
         nastyCard,
-        fc.option(fc.string({ unit: 'binary', maxLength: 300 })),
+        fc.option(fc.string({ unit: anyCharacter, maxLength: 300 })),
         (card, line) => {
           const view = { now, elapsedMs: 5, ...(line === null ? {} : { lastLine: line }) }
           const { html, isWhole } = cardHtml(card, view)
@@ -333,7 +334,7 @@ describe('a card in Telegram', () => {
 })
 
 const nasty = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc
     .tuple(
       fc.array(

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyCharacter } from '../../../../support/run/any-character.ts'
 import { liveHtml } from './as-html.ts'
 import { nastyMarkdown } from './nasty-markdown.ts'
 import { livePings, readMessage } from './read-message.ts'
@@ -53,7 +54,7 @@ describe('the passing message of a turn in Telegram', () => {
   })
 
   test('CHAT-05 THREAT-23 at any moment of any text it is a message that Telegram takes, and no card', () => {
-    const any = fc.option(fc.string({ unit: 'binary', maxLength: 400 }), { nil: undefined })
+    const any = fc.option(fc.string({ unit: anyCharacter, maxLength: 400 }), { nil: undefined })
     fc.assert(
       fc.property(nastyMarkdown, any, any, fc.integer(), (text, doing, lastLine, elapsedMs) => {
         const html = liveHtml({

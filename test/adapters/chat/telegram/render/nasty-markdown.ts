@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from '../../../../support/run/any-character.ts'
 
 const parts = [
   '*',
@@ -78,7 +79,7 @@ export const nastyMarkdown = fc.oneof(
     weight: 4,
     arbitrary: fc.array(fc.constantFrom(...parts), { maxLength: 60 }).map((list) => list.join('')),
   },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 200 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 200 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 200 }) },
   {
     weight: 2,
