@@ -1,4 +1,4 @@
-import type { Effect } from './effect.ts'
+import { destructiveEffects, type Effect } from './effect.ts'
 import type { GrantEnd } from './grant-life.ts'
 import type { Risk } from './verdict.ts'
 
@@ -9,6 +9,9 @@ export const batchAnswers = ['approve_all', 'review', 'deny_all'] as const
 
 /** Button actions of a batch card; the others show and hide its details in place. */
 export const batchActions = [...batchAnswers, 'details', 'back'] as const
+
+/** Answers to the calls of one group on a batch card (CARD-04); the button's token names the group's first approval. */
+export const groupAnswers = ['approve_group', 'deny_group'] as const
 
 /** Rating of an answer by a person. */
 export const feedbackVerdicts = ['good', 'bad'] as const
@@ -83,6 +86,8 @@ export interface Card {
   /** TG-06: command or path in a form that can be copied unchanged. */
   readonly copyable?: Copyable
   readonly file?: CardFile
+  /** Its text is cut to one line; the file of its batch has all of it. */
+  readonly isCut?: true
   /** True if the call exceeds the largest file. Nobody can review it in full, so it can only be denied. */
   readonly tooLarge?: true
   /** CARD-01: its consequences and hazards; absent on cards stored by older versions, which show `reasons` instead. */
@@ -208,16 +213,64 @@ export interface BatchCard {
   readonly open?: 'details'
 }
 
+export type GroupAnswer = (typeof groupAnswers)[number]
+
 export type BatchAnswer = (typeof batchAnswers)[number]
 
 export type BatchAction = (typeof batchActions)[number]
 
+/** Calls of a batch that are alike: they do the same, files in the same directory, and none is more dangerous than the others. */
+export interface CardGroup {
+  /** `A` to `Z` of a group of several calls; the number of the only call, without letter left also of the first one. */
+  readonly name: string
+  /** Directory of the files, if all are in one. */
+  readonly where: string | undefined
+  /** At least one, ordered by number. */
+  readonly cards: readonly Card[]
+}
+
+/** CARD-04: the groups of a batch, in the order of their first calls. */
+export function groupsOf(cards: readonly Card[]): readonly CardGroup[] {
+  const groups = [...Map.groupBy(cards, groupKey).values()]
+  const several = groups.filter(({ length }) => length > 1)
+  return groups.map((members) => {
+    const letter = members.length > 1 ? letters[several.indexOf(members)] : undefined
+    const [first] = members
+    return {
+      name: letter ?? String(first?.number ?? ''),
+      where: first === undefined ? undefined : directoryOf(first),
+      cards: members,
+    }
+  })
+}
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+function groupKey(card: Card): string {
+  return JSON.stringify([card.does ?? card.tool, directoryOf(card), isDangerous(card)])
+}
+
+function directoryOf({ copyable }: Card): string | undefined {
+  if (copyable?.kind !== 'path') return undefined
+  const end = copyable.text.lastIndexOf('/')
+  return end === -1 ? './' : copyable.text.slice(0, end + 1)
+}
+
+/** CARD-03: whether what a call does cannot be undone, its risk is high, or its card tells neither. */
+export function isDangerous({ risk, effects }: Pick<Card, 'risk' | 'effects'>): boolean {
+  if (risk === undefined && effects === undefined) return true
+  return risk === 'high' || (effects ?? []).some(({ kind }) => destructiveEffects.has(kind))
+}
+
 /** Returns the cards whose approval is pending. */
-export function pendingCards({ cards }: BatchCard): readonly Card[] {
+export function pendingCards({ cards }: Pick<BatchCard, 'cards'>): readonly Card[] {
   return cards.filter(({ status }) => status.kind === 'waiting')
 }
 
 export type FeedbackVerdict = (typeof feedbackVerdicts)[number]
 
-/** Action of a button: on a card, on a batch card, revoking a grant, stopping a turn, or rating an answer. */
-export type ButtonAction = CardAction | BatchAction | 'revoke' | 'stop' | FeedbackVerdict
+/** Action of a button whose token names an approval. */
+export type ApprovalAction = CardAction | GroupAnswer
+
+/** Action of a button: on a card, on a batch card or a group of it, revoking a grant, stopping a turn, or rating an answer. */
+export type ButtonAction = ApprovalAction | BatchAction | 'revoke' | 'stop' | FeedbackVerdict

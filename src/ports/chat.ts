@@ -1,8 +1,8 @@
 import type {
+  ApprovalAction,
   BatchAction,
   BatchCard,
   Card,
-  CardAction,
   CardFile,
   FeedbackVerdict,
 } from '../domain/approval.ts'
@@ -81,7 +81,7 @@ export interface DeliveryContext {
   /** Records that the next part, or the next `count` parts in one message, were sent. Await it before sending the part after. */
   onPart(messageId: string, count?: number): Promise<void>
   /** Creates and stores a token for each button: 22 characters of base64url, valid for this card and conversation. */
-  mintTokens<Action extends CardAction>(
+  mintTokens<Action extends ApprovalAction>(
     approvalId: string,
     actions: readonly Action[],
   ): Promise<Readonly<Record<Action, string>>>

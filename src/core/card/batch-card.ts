@@ -90,9 +90,10 @@ function section(messages: Messages, card: Card): string {
   return `${heading.join(' · ')}\n${lines.map((line) => `${number} │ ${line}`).join('\n')}\n`
 }
 
-function brief({ warning: _, file: _file, ...card }: Card, characters: number): Card {
+function brief({ file: _, ...card }: Card, characters: number): Card {
   const [line = ''] = card.what.split('\n', 1)
   const head = [...line].slice(0, characters).join('')
-  const what = head === card.what ? head : `${head}…`
-  return { ...card, what, reasons: [], alwaysPatterns: [] }
+  const isWhole = head === card.what
+  const cut = isWhole ? {} : { what: `${head}…`, isCut: true as const }
+  return { ...card, ...cut, reasons: [], alwaysPatterns: [] }
 }

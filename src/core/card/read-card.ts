@@ -73,6 +73,7 @@ const card = z.object({
   language: some,
   copyable: z.exactOptional(z.object({ kind: z.enum(['command', 'path']), text })),
   file: z.exactOptional(cardFile),
+  isCut: z.exactOptional(z.literal(true)),
   tooLarge: z.exactOptional(z.literal(true)),
   effects: z.exactOptional(effects),
   reasons: list,

@@ -10,8 +10,8 @@ import { findReplyPath } from '../../db/outbox/reply-paths.ts'
 import type { Db } from '../../db/schema.ts'
 import { readAttachment } from '../../db/upload/attachments.ts'
 import {
+  type ApprovalAction,
   type BatchAction,
-  type CardAction,
   type FeedbackVerdict,
   feedbackVerdicts,
 } from '../../domain/approval.ts'
@@ -82,14 +82,14 @@ function replyPathOf(
   }
 }
 
-function mint<Action extends CardAction | BatchAction | FeedbackVerdict>(
-  actions: readonly Action[],
-) {
+type MintedAction = ApprovalAction | BatchAction | FeedbackVerdict
+
+function mint<Action extends MintedAction>(actions: readonly Action[]) {
   const tokens = actions.map((action) => ({ action, token: newToken() }))
   return { tokens, known: tokens.map(({ action, token }) => ({ action, sha256: sha256(token) })) }
 }
 
-function byAction<Action extends CardAction | BatchAction | FeedbackVerdict>(
+function byAction<Action extends MintedAction>(
   tokens: readonly { readonly action: Action; readonly token: string }[],
 ): Readonly<Record<Action, string>> {
   const found: Partial<Record<Action, string>> = {}

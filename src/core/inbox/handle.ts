@@ -27,7 +27,7 @@ import { handleText } from './handle-text.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
 import type { InboxContext } from './inbox-context.ts'
 import { startDirectTurn } from './start-own.ts'
-import { tapBatch } from './taps/tap-batch.ts'
+import { tapBatch, tapGroup } from './taps/tap-batch.ts'
 import { tapCard } from './taps/tap-card.ts'
 import { tapFeedback } from './taps/tap-feedback.ts'
 import { tapRevoke } from './taps/tap-revoke.ts'
@@ -102,7 +102,7 @@ function emitMessageHandled(effects: Effects, event: InboundEventRow, body: Inbo
 }
 
 function actOf({ kind }: InboundBody): EventOf<'message_handled'>['act'] {
-  if (kind === 'revoke' || kind === 'batch' || kind === 'feedback') return 'tap'
+  if (kind === 'revoke' || kind === 'batch' || kind === 'group' || kind === 'feedback') return 'tap'
   return kind === 'files' ? 'message' : kind
 }
 
@@ -128,6 +128,7 @@ async function handleEvent(
   if (body.kind === 'batch') {
     return tapBatch(tx, conversation.id, caller, body)
   }
+  if (body.kind === 'group') return tapGroup(tx, conversation.id, caller, body)
   if (body.kind === 'feedback') return tapFeedback(tx.ctx, tx.db, caller, body)
   if (body.kind === 'revoke') return tapRevoke(tx, conversation, caller, body)
   if (body.kind === 'decision') {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { batchActions, cardViews, feedbackVerdicts } from '../../domain/approval.ts'
+import { batchActions, cardViews, feedbackVerdicts, groupAnswers } from '../../domain/approval.ts'
 import { grantEnds } from '../../domain/grant-life.ts'
 
 const decision = z.discriminatedUnion('kind', [
@@ -47,6 +47,15 @@ export const inboundBody = z.discriminatedUnion('kind', [
     action: z.enum(batchActions),
     /** As above; a terminal has no messages. */
     messageId: z.string().max(100).optional(),
+    isThere: z.boolean().optional(),
+    isEarly: z.boolean().optional(),
+  }),
+  /** CARD-04: the group of a batch card that has this approval. */
+  z.strictObject({
+    kind: z.literal('group'),
+    approvalId: z.uuid(),
+    action: z.enum(groupAnswers),
+    messageId: z.string().max(100),
     isThere: z.boolean().optional(),
     isEarly: z.boolean().optional(),
   }),

@@ -2,6 +2,7 @@ import { isAlbumTaken } from '../../db/outbox/inbox.ts'
 import { findCallerHere } from '../../db/people/callers.ts'
 import { findPin, pinUsername, releaseUsername } from '../../db/people/username-pins.ts'
 import { findConversation } from '../../db/turn/conversations.ts'
+import { groupAnswers } from '../../domain/approval.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { Incoming, IncomingAct, TapAnswer } from '../../ports/chat.ts'
 import { assertNever } from '../../util/guards.ts'
@@ -96,6 +97,8 @@ function actOf(button: Button, { written, ...below }: Tapped) {
       ? { kind: action, turnId }
       : { kind: 'feedback', turnId, verdict: action }
   }
+  if (approvalId !== null && groupAnswers.some((answer) => answer === action))
+    return { kind: 'group', approvalId, action, ...below }
   if (approvalId !== null) return { kind: 'tap', approvalId, action, ...below, written }
   if (batchId !== null) return { kind: 'batch', batchId, action, ...below }
   const grant =

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { BatchAction, CardAction, FeedbackVerdict } from '../../domain/approval.ts'
+import type { ApprovalAction, BatchAction, FeedbackVerdict } from '../../domain/approval.ts'
 import type { GrantRef } from '../../domain/grant-life.ts'
 import { isMessage } from '../outbox/outbox.ts'
 import type { Db, Schema } from '../schema.ts'
@@ -8,7 +8,7 @@ import type { Db, Schema } from '../schema.ts'
 export async function insertTokens(
   db: Db,
   card: { readonly approvalId: string; readonly conversationId: string },
-  tokens: readonly { readonly sha256: string; readonly action: CardAction }[],
+  tokens: readonly { readonly sha256: string; readonly action: ApprovalAction }[],
 ): Promise<void> {
   if (tokens.length === 0) return
   await db
@@ -113,7 +113,7 @@ export function findToken(
 
 /**
  * Whether the buttons of a message changed less than `withinMs` ago by an edit, up to the one that shows this token. Edits on
- * their way count as shown now; the choices of *Always*, and a card that is cut, have other buttons. By the database's
+ * their way count as shown now; the choices of *Always*, a card that is cut, and a batch of which others wait, have other buttons. By the database's
  * clock.
  */
 export async function areButtonsNew(
@@ -131,7 +131,9 @@ export async function areButtonsNew(
       order by id limit 1),
     shown as (
       select outbox.id, case state when 'sent' then outbox.sent_at else now() end as sent_at,
-        concat(is_cut, position('"open":"choice"' in body) > 0) as view
+        concat(is_cut, position('"open":"choice"' in body) > 0,
+          case when position('"batch":' in body) > 0
+            then length(body) - length(replace(body, '"kind":"waiting"', '')) end) as view
       from outbox join copy on outbox.id = copy.id or outbox.edit_of = copy.id
       where state = 'sent' or (state = 'pending' and claimed_until > now())),
     changes as (

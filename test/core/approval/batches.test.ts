@@ -3,9 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { remindOfApprovals } from '../../../src/core/approval/sweep-approvals.ts'
 import { showReadyBatches } from '../../../src/core/card/show-batch.ts'
 import type { CoreSettings } from '../../../src/core/context.ts'
-import type { BatchAction } from '../../../src/domain/approval.ts'
+import { deliverConversation } from '../../../src/core/delivery/deliver.ts'
+import { handleInbox } from '../../../src/core/inbox/handle.ts'
+import { takeIncoming } from '../../../src/core/inbox/take-incoming.ts'
+import { savePairedRole } from '../../../src/db/people/callers.ts'
+import { type BatchAction, type GroupAnswer, groupAnswers } from '../../../src/domain/approval.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
-import type { Outgoing } from '../../../src/ports/chat.ts'
+import type { ChatPlatform, Outgoing } from '../../../src/ports/chat.ts'
 import { sha256 } from '../../../src/util/digest.ts'
 import {
   ada,
@@ -379,5 +383,104 @@ describe('words about several questions', () => {
     await values('approve_all', 'a').execute(bench.database.db)
     await expect(values('approve', 'b').execute(bench.database.db)).rejects.toThrow('one_target')
     await expect(values('revoke', 'c').execute(bench.database.db)).rejects.toThrow('one_target')
+  })
+})
+
+describe('CARD-04 the groups of a batch card', () => {
+  const mixed = [
+    ...commands(3),
+    ...['a', 'b', 'c'].map((name) => toRequest('delete_path', { path: `src/${name}.ts` })),
+  ]
+
+  /** Delivers the card; taps the buttons of the group of an approval by their tokens. */
+  async function delivered() {
+    const bench = await asked(mixed)
+    const { db } = bench.database
+    const ctx = { ...bench.ctx, people: { test: { users: [], approvers: [], operators: [] } } }
+    await savePairedRole(db, ada, 'approver')
+    const { id: conversation, external_id: place } = await db
+      .selectFrom('conversation')
+      .selectAll()
+      .executeTakeFirstOrThrow()
+    const minted = new Map<number, Readonly<Record<GroupAnswer, string>>>()
+    const platform: ChatPlatform = {
+      name: 'test',
+      live: () => undefined,
+      deliver: async (_, message, context) => {
+        if (message.kind === 'batch' || message.kind === 'batch_update')
+          for (const { number, approvalId } of message.batch.cards)
+            minted.set(number, await context.mintTokens(approvalId, groupAnswers))
+        return { kind: 'sent', messageId: '41' }
+      },
+    }
+    const deliver = () => deliverConversation(ctx, platform, conversation)
+    await deliver()
+    let events = 0
+    const tapGroup = async (number: number, action: GroupAnswer) => {
+      events += 1
+      const taken = await takeIncoming(ctx, {
+        platform: 'test',
+        externalId: `tap ${events}`,
+        place,
+        isPrivate: true,
+        from: { id: ada.id, name: ada.name },
+        act: {
+          kind: 'tap',
+          token: minted.get(number)?.[action] ?? '',
+          messageId: '41',
+          isThere: true,
+        },
+      })
+      expect(taken.kind).toBe('stored')
+      await handleInbox(ctx, conversation)
+      const row = await db
+        .selectFrom('inbound_event')
+        .select('answer')
+        .where('external_id', '=', `tap ${events}`)
+        .executeTakeFirstOrThrow()
+      return JSON.parse(row.answer ?? '{}')
+    }
+    return Object.assign(bench, { deliver, tapGroup })
+  }
+
+  test('CARD-04 APPR-20 a tap on the button of a group answers its calls and no others', async () => {
+    await using bench = await delivered()
+    expect(await bench.tapGroup(4, 'deny_group')).toEqual({ text: '4–6: Denied.', alert: false })
+    expect(await states(bench)).toEqual([...Array(3).fill('pending'), ...Array(3).fill('denied')])
+    expect(await bench.tapGroup(4, 'approve_group')).toMatchObject({ alert: true })
+    expect(await bench.tapGroup(1, 'approve_group')).toEqual({
+      text: '1–3: Approved.',
+      alert: false,
+    })
+    expect(await states(bench)).toEqual([...Array(3).fill('approved'), ...Array(3).fill('denied')])
+  })
+
+  test('CARD-03 CARD-04 right after an edit has moved the buttons, a group is not approved, but may be denied', async () => {
+    await using bench = await delivered()
+    const { db } = bench.database
+    const wait = sql`make_interval(secs => 60)`
+    await sql`update outbox set sent_at = sent_at - ${wait}`.execute(db)
+    await sql`update callback_token set created_at = created_at - ${wait}`.execute(db)
+    await bench.tapGroup(4, 'deny_group')
+    await bench.deliver()
+    await sql`update outbox set sent_at = sent_at + ${wait} where edit_of is not null`.execute(db)
+    expect(await bench.tapGroup(1, 'approve_group')).toEqual({
+      text: 'The buttons just changed: tap again.',
+      alert: true,
+    })
+    expect((await states(bench)).slice(0, 3)).toEqual(Array(3).fill('pending'))
+    expect(await bench.tapGroup(1, 'deny_group')).toMatchObject({ alert: false })
+  })
+
+  test('CARD-04 APPR-20 /approve and /deny take a range of numbers', async () => {
+    await using bench = await asked(mixed)
+    await showCards(bench.database.db)
+    await bench.say('/approve 4-6')
+    expect(await states(bench)).toEqual([...Array(3).fill('pending'), ...Array(3).fill('approved')])
+    await bench.say('/deny 1-2 too many')
+    expect(await states(bench)).toEqual([
+      ...['denied', 'denied', 'pending'],
+      ...Array(3).fill('approved'),
+    ])
   })
 })

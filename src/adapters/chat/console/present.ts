@@ -1,4 +1,10 @@
-import { type BatchCard, type Card, pendingCards } from '../../../domain/approval.ts'
+import {
+  type BatchCard,
+  type Card,
+  type CardGroup,
+  groupsOf,
+  pendingCards,
+} from '../../../domain/approval.ts'
 import type { Messages } from '../../../domain/messages/messages.ts'
 import type { Outgoing } from '../../../ports/chat.ts'
 import { assertNever } from '../../../util/guards.ts'
@@ -89,13 +95,23 @@ function batchText(batch: BatchCard, style: CardStyle, whole?: string): string {
   return [
     ...headed(title, style, paints.card),
     ...(whole === undefined
-      ? batch.cards.flatMap((card) => cardAmongOthers(card, style))
+      ? groupsOf(batch.cards).flatMap((group) => groupRows(group, style))
       : wholeRows(whole, style)),
     ...pendingCards(batch)
       .slice(0, 1)
       .flatMap((card) => [...whoLines(card, style), ...noteLines(card, style)]),
     ...headed(howToAnswer(batch, style), style, paints.strong),
   ].join('\n')
+}
+
+/** CARD-04: alike calls below a line that counts them. */
+function groupRows({ cards, where }: CardGroup, style: CardStyle): readonly string[] {
+  const members = cards.flatMap((card) => cardAmongOthers(card, style))
+  const [first] = cards
+  if (first === undefined || cards.length === 1) return members
+  const place = where === undefined ? '' : `${style.messages.display.inPlace}${where}`
+  const title = `${cards.length} × ${first.does ?? first.tool}${place}`
+  return [...headed(title, style, style.paints.card), ...members]
 }
 
 /** Continuation rows are indented more deeply than any line starts, so that they cannot pass for one (THREAT-23). */

@@ -1,7 +1,7 @@
-import type { BatchAction, BatchCard } from '../../../domain/approval.ts'
+import { type BatchCard, type GroupAnswer, groupAnswers } from '../../../domain/approval.ts'
 import type { DeliveryContext } from '../../../ports/chat.ts'
 import type { Canvas } from '../render/canvas.ts'
-import { type Button, batchRows } from '../render/card-buttons.ts'
+import { type BatchButton, batchRows } from '../render/card-buttons.ts'
 import { approvalsName } from '../render/card-words.ts'
 import type { DrawnCard } from '../render/draw-card.ts'
 import { type BatchRoom, batchRuns } from '../render/runs/batch-runs.ts'
@@ -74,14 +74,20 @@ function compose<Drawn>({ messenger, now }: Sending<Drawn>, batch: BatchCard) {
 /** Creates tokens for this message only. */
 async function withTokens(
   { batchId }: BatchCard,
-  rows: readonly (readonly Button<BatchAction>[])[],
+  rows: readonly (readonly BatchButton[])[],
   context: DeliveryContext,
 ): Promise<Pick<SendOptions, 'buttons'>> {
   if (rows.length === 0) return {}
-  const actions = rows.flat().map(({ action }) => action)
+  const actions = rows.flat().flatMap((button) => ('of' in button ? [] : [button.action]))
   const tokens = await context.mintBatchTokens(batchId, actions)
-  const withToken = (button: Button<BatchAction>) => ({ ...button, token: tokens[button.action] })
-  return { buttons: rows.map((row) => row.map(withToken)) }
+  const ofGroups = new Map<string, Readonly<Record<GroupAnswer, string>>>()
+  for (const button of rows.flat()) {
+    if ('of' in button && !ofGroups.has(button.of))
+      ofGroups.set(button.of, await context.mintTokens(button.of, groupAnswers))
+  }
+  const tokenOf = (button: BatchButton): string =>
+    'of' in button ? (ofGroups.get(button.of)?.[button.action] ?? '') : tokens[button.action]
+  return { buttons: rows.map((row) => row.map((one) => ({ ...one, token: tokenOf(one) }))) }
 }
 
 /** Draws a card for several approvals in one message, of any length; the number of pending ones is always shown (APPR-10). */

@@ -3,10 +3,12 @@ import {
   type BatchCard,
   type Card,
   type CardAction,
+  type GroupAnswer,
+  groupsOf,
+  isDangerous,
   pendingCards,
 } from '../../../domain/approval.ts'
-import { destructiveEffects } from '../../../domain/effect.ts'
-import { grantEnds } from '../../../domain/grant-life.ts'
+import type { GrantEnd } from '../../../domain/grant-life.ts'
 import type { Messages } from '../../../domain/messages/messages.ts'
 
 /** A button below a message; platforms without styles ignore `style`. */
@@ -48,7 +50,7 @@ export function cardRows(card: Card, view: ButtonsView): readonly (readonly Card
   const second = [...edit, ...moreButtons(card, view, isChoiceElsewhere)]
   const rows = second.length === 0 ? [decide] : [decide, second]
   if (open !== 'choice') return rows
-  return hasAlways ? choiceRows(rows, labels) : [[backButton(labels)]]
+  return hasAlways ? choiceRows(isChoiceElsewhere, labels) : [[backButton(labels)]]
 }
 
 const moreLabel = '⋯'
@@ -69,29 +71,16 @@ function moreButtons(
 }
 
 /**
- * Choices of *Always* (APPR-15) above the card's own rows, in which *Back* replaces the button that opened them. Clients keep
- * either end of a message in place when it grows: from below each button has its place and meaning still, from above *Back*
- * takes the whole row of *Approve* and *Deny*.
+ * CARD-03: the choices of *Always* (APPR-15). Counted from below, where most clients keep a message that grows, *Back* is in the
+ * place of the button that opened them, and the shortest grant in that of *Deny*. `isElsewhere`: that button is in the second row.
  */
-function choiceRows(
-  rows: readonly (readonly CardButton[])[],
-  labels: Labels,
-): readonly (readonly CardButton[])[] {
+function choiceRows(isElsewhere: boolean, labels: Labels): readonly (readonly CardButton[])[] {
   const back = backButton(labels)
-  const choices = ([...grantEnds, 'always'] as const).map((action) => ({
-    action,
-    label: labels[action],
-  }))
-  return [
-    [back],
-    choices.slice(0, 3),
-    choices.slice(3),
-    ...rows.map((row) => row.map((button) => (opens.has(button.action) ? back : button))),
-  ]
+  const button = (action: GrantEnd | 'always' | 'edit') => ({ action, label: labels[action] })
+  const first = [button('15m'), button('1h'), button('5x')]
+  if (isElsewhere) return [first, [button('always'), button('turn')], [back]]
+  return [first, [button('always'), back, button('turn')], [button('edit')]]
 }
-
-/** Actions of the buttons that lead from one view to another. */
-const opens: ReadonlySet<CardAction> = new Set(['choice', 'details', 'back'])
 
 type Labels = Messages['display']['labels']
 
@@ -126,31 +115,59 @@ export function isAlwaysPlain(card: Card, maxPattern: number): boolean {
   )
 }
 
+/** A button of a batch card: for all of its calls, or for a group of them, which its first approval names. */
+export type BatchButton = Button<BatchAction> | (Button<GroupAnswer> & { readonly of: string })
+
+/** With more groups than these, one by one is quicker to read. */
+const maxGroups = 4
+
 /**
- * Buttons of a card for several approvals; none once all are decided (APPR-20). Approving all requires that everything is shown
- * (APPR-16).
+ * Buttons of a card for several approvals; none once all are decided (APPR-20). Approving requires that everything is shown
+ * (APPR-16), and of a dangerous call its whole text on the card itself.
  */
 export function batchRows(
   batch: BatchCard,
   { folds, messages }: ButtonsView,
   isWhole: boolean,
-): readonly (readonly Button<BatchAction>[])[] {
-  const count = pendingCards(batch).length
-  if (count === 0) return []
+): readonly (readonly BatchButton[])[] {
+  const pending = pendingCards(batch)
+  if (pending.length === 0) return []
   const { labels } = messages.display
-  const label = `${labels.approveAll} ${count}`
-  const approveAll: Button<BatchAction> = { action: 'approve_all', label, style: 'success' }
-  const answers: readonly Button<BatchAction>[] = [
-    ...(isWhole ? [approveAll] : []),
+  const approveAll: BatchButton = {
+    action: 'approve_all',
+    label: `${labels.approveAll} ${pending.length}`,
+    style: 'success',
+  }
+  const answers: readonly BatchButton[] = [
+    ...(isWhole && !hidesDanger(pending) ? [approveAll] : []),
     { action: 'review', label: labels.review },
     { action: 'deny_all', label: labels.denyAll, style: 'danger' },
   ]
-  if (folds === true) return [answers]
-  return [answers, [batch.open === undefined ? moreButton : backButton(labels)]]
+  const groups = isWhole ? groupRows(batch, labels) : []
+  if (folds === true) return [answers, ...groups]
+  return [answers, ...groups, [batch.open === undefined ? moreButton : backButton(labels)]]
 }
 
-/** CARD-03: whether what a call does cannot be undone, its risk is high, or its card tells neither. */
-export function isDangerous({ risk, effects }: Pick<Card, 'risk' | 'effects'>): boolean {
-  if (risk === undefined && effects === undefined) return true
-  return risk === 'high' || (effects ?? []).some(({ kind }) => destructiveEffects.has(kind))
+/** Whether a dangerous call is cut to a line on the card. */
+export function hidesDanger(cards: readonly Card[]): boolean {
+  return cards.some((card) => card.isCut === true && isDangerous(card))
+}
+
+/** CARD-04: a choice for each group, where there are a few. */
+function groupRows({ cards }: BatchCard, labels: Labels): readonly (readonly BatchButton[])[] {
+  const groups = groupsOf(cards)
+    .map((group) => ({ ...group, pending: pendingCards(group) }))
+    .filter(({ pending }) => pending.length > 0)
+  if (groups.length < 2 || groups.length > maxGroups) return []
+  return groups.map(({ name, cards: [first], pending }) => {
+    const of = first?.approvalId ?? ''
+    const approve = { action: 'approve_group', label: `${labels.approve} ${name}`, of } as const
+    const deny = { action: 'deny_group', label: `${labels.deny} ${name}`, of } as const
+    return hidesDanger(pending)
+      ? [{ ...deny, style: 'danger' }]
+      : [
+          { ...approve, style: 'success' },
+          { ...deny, style: 'danger' },
+        ]
+  })
 }

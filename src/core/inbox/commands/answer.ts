@@ -30,7 +30,7 @@ export function always(tx: CommandTransaction, _text: string, words: readonly st
 
 /** `/deny [n] reason`: a leading number selects the approval. */
 export function deny(tx: CommandTransaction, text: string, words: readonly string[]) {
-  const numbered = /^(?:\d+|all)$/i.test(words[0] ?? '')
+  const numbered = /^(?:\d+|\d+[-–]\d+|all)$/i.test(words[0] ?? '')
   const reason = (
     numbered ? text.slice(text.indexOf(words[0] ?? '') + (words[0] ?? '').length) : text
   ).trim()
@@ -43,9 +43,8 @@ async function answer(
   word: string | undefined,
   decision: Decision,
 ): Promise<void> {
-  if (word?.toLowerCase() === 'all' && decision.kind !== 'always') {
-    return answerAll(tx, decision)
-  }
+  const range = decision.kind === 'always' ? undefined : rangeOf(word)
+  if (range !== undefined) return answerAll(tx, decision, range)
   const found = await findAsked(tx, word, decision.kind, lifeOf(decision))
   if (typeof found === 'string') return replyAlone(tx, found)
   const { ctx, caller, conversation } = tx
@@ -58,11 +57,28 @@ async function answer(
     await reply(tx, ctx.messages.approvals.about({ number: found.number, text: decided.text }))
 }
 
-/** APPR-20: answers all pending approvals that were shown here before the command was written. */
-async function answerAll(tx: CommandTransaction, decision: Decision): Promise<void> {
+interface NumberRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** `all`, or `3-5` with both ends. */
+function rangeOf(word = ''): NumberRange | undefined {
+  if (word.toLowerCase() === 'all') return { first: 1, last: Infinity }
+  const [, first, last] = /^(\d{1,9})[-–](\d{1,9})$/.exec(word) ?? []
+  return first === undefined ? undefined : { first: Number(first), last: Number(last) }
+}
+
+/** APPR-20, CARD-04: answers the pending approvals of a range that were shown here before the command was written. */
+async function answerAll(
+  tx: CommandTransaction,
+  decision: Decision,
+  { first, last }: NumberRange,
+): Promise<void> {
   const { ctx, db, caller, conversation, session } = tx
   const { approvals } = ctx.messages
-  const pending = await findPending(db, session.id)
+  const all = await findPending(db, session.id)
+  const pending = all.filter(({ number }) => number >= first && number <= last)
   if (pending.length === 0) {
     return replyAlone(tx, await withThreadHint(tx, approvals.nothingWaits))
   }

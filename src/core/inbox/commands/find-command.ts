@@ -41,13 +41,13 @@ const start: Command = {
 const commands: readonly Command[] = [
   start,
   help,
-  { name: 'approve', usage: () => '[n|all]', run: approve },
+  { name: 'approve', usage: () => '[n|n-m|all]', run: approve },
   {
     name: 'always',
     usage: () => '[n] [turn|15m|1h|5x]',
     run: always,
   },
-  { name: 'deny', usage: ({ reason }) => `[n|all] [${reason}]`, run: deny },
+  { name: 'deny', usage: ({ reason }) => `[n|n-m|all] [${reason}]`, run: deny },
   { name: 'edit', usage: ({ text }) => `[n] ${text}`, run: edit },
   { name: 'approvals', usage: none, run: approvals },
   {

@@ -14,6 +14,7 @@ const granting: ReadonlySet<ButtonAction> = new Set([
   'always',
   ...grantEnds,
   'approve_all',
+  'approve_group',
 ] as const)
 
 export function tooEarly({ messages }: Pick<CoreContext, 'messages'>): TapAnswer {

@@ -1,13 +1,15 @@
 import { findApprovalBatch, findMembers } from '../../../db/approval/approval-batches.ts'
+import { findApproval } from '../../../db/approval/approvals.ts'
 import { findCardCopy, type MessageRef } from '../../../db/approval/card-copies.ts'
 import type { ApprovalRow, Db } from '../../../db/schema.ts'
 import { lockSession } from '../../../db/turn/sessions.ts'
-import type { BatchAnswer, BatchCard } from '../../../domain/approval.ts'
+import { type BatchAnswer, type BatchCard, groupsOf } from '../../../domain/approval.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { TapAnswer } from '../../../ports/chat.ts'
 import { decideAll, reviewBatch } from '../../approval/decide/decide-all.ts'
 import { type Decided, mayAnswer } from '../../approval/decide/may-answer.ts'
 import { readBatch, refreshBatch, showOnCopy } from '../../card/cards.ts'
+import { readCard } from '../../card/read-card.ts'
 import { adoptBatchCopy } from '../../delivery/adopt-copy.ts'
 import { notice } from '../../outbox/post.ts'
 import type { Transaction } from '../../transaction.ts'
@@ -51,6 +53,34 @@ export async function tapBatch(
     refreshBatch(tx, batchId)
   }
   return { text: decided.text, alert }
+}
+
+/** CARD-04: answers the pending calls of one group, each under its own rule. */
+export async function tapGroup(
+  tx: Transaction<InboxContext>,
+  conversationId: string,
+  caller: Caller,
+  { approvalId, action, messageId, isThere, isEarly }: Extract<InboundBody, { kind: 'group' }>,
+): Promise<TapAnswer> {
+  const { approvals } = tx.ctx.messages
+  const batchId = (await findApproval(tx.db, approvalId))?.batch_id
+  const batch = batchId == null ? undefined : await findApprovalBatch(tx.db, batchId)
+  if (batch === undefined) return { text: approvals.noneOfBatch, alert: true }
+  await lockSession(tx.db, batch.session_id)
+  const members = await findMembers(tx.db, batch.id)
+  if (isThere !== false && (await mayAnswerAny(tx.db, members, caller))) {
+    const how = { conversationId, isCut: action !== 'approve_group' }
+    await adoptBatchCopy(tx, batch.id, messageId, how)
+  }
+  const groups = groupsOf(members.map(readCard))
+  const group = groups.find(({ cards }) => cards.some((card) => card.approvalId === approvalId))
+  const ids = new Set(group?.cards.map((card) => card.approvalId))
+  const waiting = members.filter(({ id, state }) => state === 'pending' && ids.has(id))
+  if (waiting.length === 0) return { text: approvals.allAnswered, alert: true }
+  if (isEarly === true) return tooEarly(tx.ctx)
+  const decision = { kind: action === 'approve_group' ? 'approve' : 'deny' } as const
+  const decided = await decideAll(tx, waiting, { by: caller, decision, at: conversationId })
+  return { text: decided.text, alert: decided.kind !== 'applied' }
 }
 
 async function mayAnswerAny(

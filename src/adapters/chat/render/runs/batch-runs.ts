@@ -1,7 +1,13 @@
-import { posix } from 'node:path'
-import { type BatchCard, type Card, pendingCards } from '../../../../domain/approval.ts'
+import {
+  type BatchCard,
+  type Card,
+  type CardGroup,
+  groupsOf,
+  pendingCards,
+} from '../../../../domain/approval.ts'
 import { effectLines, effectText } from '../../../../domain/effect.ts'
 import type { Messages } from '../../../../domain/messages/messages.ts'
+import { hidesDanger } from '../card-buttons.ts'
 import { type Detail, effectRows } from '../card-model.ts'
 import { type Line as ModelLine, stateOf } from '../card-state.ts'
 import {
@@ -48,13 +54,12 @@ export function batchRuns(batch: BatchCard, view: CardRunsView, room: BatchRoom)
   const batchView: BatchView = { view, room }
   const isBrief = batch.file !== undefined
   const shown = shownCards(batch, room)
-  const groups = groupsOf(shown).map(({ title, where, cards }): Line[] => {
-    const members = cards.map((card) =>
-      isBrief ? briefLines(card, batchView) : questionLines(card, batchView),
-    )
-    const head: Line[] =
-      cards.length === 1 ? [] : [groupTitle(messages, { title, where, cards }, room)]
-    return [...head, ...members.flat()]
+  const groups = groupsOf(batch.cards).map((group): Line[] => {
+    const members = group.cards
+      .filter((card) => shown.includes(card))
+      .map((card) => (isBrief ? briefLines(card, batchView) : questionLines(card, batchView)))
+    const hasTitle = group.cards.length > 1 && members.length > 0
+    return [...(hasTitle ? [groupTitle(messages, group, room)] : []), ...members.flat()]
   })
   return stacked([
     [headline(messages, batch, room)],
@@ -99,30 +104,12 @@ function headline(messages: Messages, { cards }: BatchCard, room: BatchRoom): Li
   return [run(`${cardMarker} `), ...lineRuns(messages, line, room)]
 }
 
-interface Group {
-  readonly title: string
-  /** Directory of the files, if all are in one. */
-  readonly where: string | undefined
-  readonly cards: Card[]
-}
-
-/** Calls that do the same, and file calls in the same directory, in the order of their first. */
-function groupsOf(cards: readonly Card[]): readonly Group[] {
-  const groups = new Map<string, Group>()
-  for (const card of cards) {
-    const title = doesOf(card)
-    const { copyable } = card
-    const where = copyable?.kind === 'path' ? `${posix.dirname(copyable.text)}/` : undefined
-    const key = JSON.stringify([title, where])
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, { title, where, cards: [card] })
-    else group.cards.push(card)
-  }
-  return [...groups.values()]
-}
-
-function groupTitle(messages: Messages, { title, where, cards }: Group, room: BatchRoom): Line {
-  const head = run(`${cards.length} × ${putLine(messages, title, room.line)}`, bold)
+/** `A · 3 × edit a file in src/`, by whose letter buttons name it; without letters left only what they do. */
+function groupTitle(messages: Messages, { name, where, cards }: CardGroup, room: BatchRoom): Line {
+  const [first] = cards
+  const does = first === undefined ? '' : doesOf(first)
+  const letter = /^[A-Z]$/.test(name) ? `${name} · ` : ''
+  const head = run(`${letter}${cards.length} × ${putLine(messages, does, room.line)}`, bold)
   if (where === undefined) return [head]
   return [head, run(messages.display.inPlace), run(putLine(messages, where, room.line), code)]
 }
@@ -215,8 +202,18 @@ function noteLines(messages: Messages, batch: BatchCard, room: BatchRoom): Line[
       ? []
       : [[run(`📎 ${display.wholeInFile({ size: fileSize(messages, file) })}`)]]),
     ...(count > 0 ? [[run(`💬 ${display.kept({ count })}`)]] : []),
-    room.isWhole ? [run(display.oneByOne, italic)] : [run(`⛔ ${display.batchCut}`)],
+    room.isWhole && !hidesDanger(pendingCards(batch))
+      ? [run(display.oneByOne, italic)]
+      : [run(`⛔ ${display.batchCut}`)],
+    ...warningLines(batch),
   ]
+}
+
+/** Warnings about the box, which the lines of calls beside a file do not have. */
+function warningLines(batch: BatchCard): Line[] {
+  if (batch.file === undefined) return []
+  const warnings = pendingCards(batch).flatMap(({ warning }) => warning?.split('\n') ?? [])
+  return [...new Set(warnings)].map((words) => [run(`⚠️ ${visibleLine(words)}`)])
 }
 
 /** Who may decide, and until when, equal for all; then the reasons of each. */

@@ -52,10 +52,8 @@ test('CARD-03 TG-02 APPR-15 a card has two rows of buttons, each with its own to
   const [shown] = out.chat.messages()
   expect(shown?.text).toContain('Always would allow\n• git log *\n• wc *\n')
   expect(shown?.buttons.map((row) => row.map(({ text }) => text))).toEqual([
-    ['‹ Back'],
-    ['This turn', '15 min', '1 h'],
-    ['5 times', 'Always'],
-    ['Approve', '‹ Back', 'Deny'],
+    ['15 min', '1 h', '5 times'],
+    ['Always', '‹ Back', 'This turn'],
     ['Edit'],
   ])
 })

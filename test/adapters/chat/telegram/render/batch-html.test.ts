@@ -45,7 +45,7 @@ describe('a card for several questions in Telegram', () => {
     expect(textOf(batch).split('\n')).toEqual([
       "❯ Ada's agent wants to make 3 calls:",
       '',
-      '2 × edit a file in src/',
+      'A · 2 × edit a file in src/',
       '3 · edit a file',
       'edit src/a.ts',
       '5 · edit a file',
@@ -63,6 +63,60 @@ describe('a card for several questions in Telegram', () => {
       '4 · bash, risk high no rule allows it',
       '5 · edit r',
     ])
+  })
+
+  const labelsOf = (batch: BatchCard, isWhole = true): string[][] =>
+    batchRows(batch, telegramCanvas, isWhole).map((row) => row.map(({ label }) => label))
+
+  test('CARD-04 each group has a choice of its own, by its letter or the number of its only call, beside one for all', () => {
+    const edit = (text: string) => ({
+      ...{ tool: 'edit', does: 'edit a file', effects: [], risk: 'low' as const },
+      copyable: { kind: 'path' as const, text },
+    })
+    const command = { does: 'run a command', effects: [], risk: 'medium' as const }
+    const groups = [edit('src/a.ts'), command, edit('src/b.ts'), command]
+    const deletion = { ...command, what: 'rm a', effects: [{ kind: 'deletes' as const }] }
+    const batch = aBatch([...groups, deletion])
+    expect(labelsOf(batch)).toEqual([
+      ['Approve all 5', 'One by one', 'Deny all'],
+      ['Approve A', 'Deny A'],
+      ['Approve B', 'Deny B'],
+      ['Approve 7', 'Deny 7'],
+    ])
+    expect(textOf(batch)).toContain('\nB · 2 × run a command\n')
+    const done: CardStatus = { kind: 'denied', by: 'Eve', at }
+    const later = aBatch([
+      { ...edit('src/a.ts'), status: done },
+      command,
+      { ...edit('src/b.ts'), status: done },
+      command,
+    ])
+    expect(labelsOf(later)).toEqual([['Approve all 2', 'One by one', 'Deny all']])
+    expect(labelsOf(aBatch([command, command]))).toHaveLength(1)
+    expect(labelsOf(aBatch(['a', 'b', 'c', 'd', 'e'].map((does) => ({ does }))))).toHaveLength(1)
+    expect(labelsOf(batch, false)).toEqual([['One by one', 'Deny all']])
+  })
+
+  test('CARD-04 APPR-16 beside a file a dangerous call that is cut to a line is approved on a card of its own only', () => {
+    const cut = { isCut: true as const, what: 'rm -rf a b c…', does: 'run a command' }
+    const deletion = { ...cut, effects: [{ kind: 'deletes' as const }] }
+    const plain = { ...cut, effects: [], risk: 'medium' as const }
+    expect(labelsOf(aBatch([plain, plain], { file }))).toEqual([
+      ['Approve all 2', 'One by one', 'Deny all'],
+    ])
+    const batch = aBatch([plain, plain, deletion], { file })
+    expect(labelsOf(batch)).toEqual([
+      ['One by one', 'Deny all'],
+      ['Approve A', 'Deny A'],
+      ['Deny 5'],
+    ])
+    expect(textOf(batch)).toContain('⛔ Not all of it can be shown here')
+  })
+
+  test('CARD-02 beside a file warnings about the box stand once below the calls', () => {
+    const warning = 'Commands have no network here: this is likely to fail.'
+    const text = textOf(aBatch([{ warning }, { warning }], { file }))
+    expect(text.split(`⚠️ ${warning}`)).toHaveLength(2)
   })
 
   test('APPR-13 what became of one stands below it, and how many wait', () => {
