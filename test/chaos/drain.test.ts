@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import type { RealProduct } from '../support/real-product.ts'
 import { atOnceMs, longGrace } from './support/grace.ts'
@@ -5,6 +8,7 @@ import { expectWhole } from './support/invariants.ts'
 import { createPlace, type Place } from './support/place.ts'
 import { processesNaming, processesOf, untilHeard } from './support/processes.ts'
 import { approve, lastCall, say, untilAsked, untilCall, untilOver } from './support/steps.ts'
+import { createChatPlace, untilServing } from './telegram/chat-place.ts'
 
 const patience = { timeout: 120_000, interval: 20 }
 /** What it would wait for if nothing else were said. */
@@ -95,6 +99,23 @@ describe('SIGTERM drains', () => {
     await next.ready
     expect(await untilOver(place)).toMatchObject({ state: 'done' })
     await expectWhole(place, 1)
+  }, 180_000)
+
+  test('PROC-03 a service whose sandbox is still tried ends at once, though the program that it tried goes on', async () => {
+    const engine = join(await mkdtemp(join(tmpdir(), 'countersign-engine-')), 'docker')
+    await writeFile(engine, '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 })
+    const settings = {
+      COUNTERSIGN_SANDBOX_DRIVER: 'docker',
+      COUNTERSIGN_SANDBOX_ENGINE: engine,
+    }
+    await using at = await createChatPlace({ settings })
+    await using program = at.start()
+    await untilServing(at.telegram, program)
+    const asked = performance.now()
+    program.child.kill('SIGTERM')
+    expect(await program.ended).toEqual({ code: 0, signal: null })
+    expect(performance.now() - asked).toBeLessThan(defaultGraceMs)
+    expect(processesOf(at.place.dataDir).filter(({ part }) => part === 'postgres')).toEqual([])
   }, 180_000)
 })
 

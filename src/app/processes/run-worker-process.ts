@@ -1,4 +1,4 @@
-import { untilAborted } from '../../util/abort.ts'
+import { unlessAborted, untilAborted } from '../../util/abort.ts'
 import { readVerifyKeys } from '../keys/load-verify-keys.ts'
 import { observe } from '../logs/observe.ts'
 import { openRedisTransport } from '../open-redis-transport.ts'
@@ -17,7 +17,9 @@ export async function runWorkerProcess(options: ProcessOptions): Promise<void> {
   const workerToken = config.secrets.workerToken?.reveal() ?? ''
   await using observation = await observe({ config, log, process: 'worker' })
   const { observer, metrics } = observation
-  const { driver, why } = await openSandbox(config, environment, log)
+  const opened = await unlessAborted(openSandbox(config, environment, log), signal, undefined)
+  if (opened === undefined) return
+  const { driver, why } = opened
   const url = config.redisUrl?.reveal() ?? ''
   await using transport = await openRedisTransport(config, url, log, signal)
   const parts = { config, environment, driver, verifyKeys, workerToken, observer, log }

@@ -2,6 +2,15 @@
 const sameRequestMs = 300
 
 /**
+ * Ends the process at most 1 s after a service was closed: a program that a sandbox was tried with may still run, and would
+ * keep the process alive for a minute.
+ */
+export function endSoon(code: number): number {
+  setTimeout(() => process.exit(code), 1_000).unref()
+  return code
+}
+
+/**
  * PROC-03: aborts at the first SIGTERM, SIGHUP or SIGINT, to drain the process; a second one ends it at once. Calls
  * `onFirst` at the first.
  */

@@ -17,7 +17,7 @@ import { hasCode } from '../../util/has-code.ts'
 import { newId } from '../../util/ids.ts'
 import { keepHeapSmall } from '../../util/keep-heap-small.ts'
 import { packageVersion } from '../version-command.ts'
-import { endSignal } from './end-signal.ts'
+import { endSignal, endSoon } from './end-signal.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
@@ -101,7 +101,7 @@ async function runProduct(options: Common): Promise<number> {
   }
   if (hasChat(options.config)) {
     const { runService } = await import('../../app/processes/run-service.ts')
-    return runService({ ...options, output })
+    return endSoon(await runService({ ...options, output }))
   }
   const { runTerminal } = await import('../../app/processes/run-terminal.ts')
   return runTerminal({ ...options, input, output, version: packageVersion() })
