@@ -14,6 +14,7 @@ import { idleRules } from '../unknown-tools.ts'
 import { approvalWarnings } from './approval-warnings.ts'
 import { checkQueue } from './check-state.ts'
 import { type ReceiveOptions, receiveUntilEnd } from './receive-until-end.ts'
+import { untilWorking } from './until-working.ts'
 import { checkDatabase, watchDatabaseState, watchQueues } from './watch-database-state.ts'
 
 /** Runs the product as a service for the configured chat platforms until it is asked to end. */
@@ -35,7 +36,7 @@ export async function runService(options: ProcessOptions): Promise<number> {
   if (isNeeded) await serve()
   // People are heard while the rest opens.
   await using receiving = receive({ ...options, gateway: product, telegramWebhook })
-  const opened = await Promise.race([product.working, receiving.ended])
+  const opened = await Promise.race([untilWorking(product, options.signal), receiving.ended])
   if (opened === undefined) return 0
   isWorking = true
   const greeting = () => greetingLines({ ...product, ...opened }, config, 'elsewhere')

@@ -1,8 +1,10 @@
 import { insertOutgoing, isPending, type OutgoingOptions } from '../../db/outbox/outbox.ts'
 import { ensureConversation } from '../../db/turn/conversations.ts'
+import { findUntoldConversations } from '../../db/turn/turn-activity.ts'
 import type { Outgoing } from '../../ports/chat.ts'
 import { toStorable } from '../../util/text/storable.ts'
-import type { Transaction } from '../transaction.ts'
+import type { CoreContext } from '../context.ts'
+import { type Transaction, transact } from '../transaction.ts'
 
 /**
  * Appends a message to its conversation's outbox and returns its id there. `to`: the caller it answers, needed where only a reply
@@ -50,6 +52,16 @@ export async function noticeOnce(
   const body = toStorable(JSON.stringify({ kind: 'notice', text }))
   if (await isPending(tx.db, conversationId, body, to)) return
   await notice(tx, conversationId, text, to)
+}
+
+/** Tells people whose turn waits that tools cannot run now, each conversation once. */
+export async function noticeToolsAway(ctx: CoreContext): Promise<void> {
+  const text = ctx.messages.inbox.toolsAway
+  const body = toStorable(JSON.stringify({ kind: 'notice', text }))
+  await transact(ctx, async (tx) => {
+    for (const { conversationId, callerId } of await findUntoldConversations(tx.db, body))
+      await notice(tx, conversationId, text, callerId)
+  })
 }
 
 /**

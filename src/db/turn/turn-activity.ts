@@ -172,3 +172,32 @@ export async function hasEndedInFailure(
     .executeTakeFirst()
   return failed !== undefined
 }
+
+/**
+ * Returns the conversations with a turn that nobody has taken yet, where this message was not posted since that turn began, each
+ * with the turn's caller.
+ */
+export async function findUntoldConversations(
+  db: Db,
+  body: string,
+): Promise<readonly { readonly conversationId: string; readonly callerId: string }[]> {
+  return db
+    .selectFrom('turn')
+    .innerJoin('session', 'session.id', 'turn.session_id')
+    .select(['session.conversation_id as conversationId', 'turn.caller_id as callerId'])
+    .distinctOn('session.conversation_id')
+    .where('turn.state', '=', 'queued')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('outbox')
+            .select('outbox.id')
+            .whereRef('outbox.conversation_id', '=', 'session.conversation_id')
+            .whereRef('outbox.created_at', '>=', 'turn.created_at')
+            .where('outbox.body', '=', body),
+        ),
+      ),
+    )
+    .orderBy('session.conversation_id')
+    .execute()
+}

@@ -10,6 +10,8 @@ export const inbox: Catalogue['inbox'] = {
     `Du sendest mehr als ${perMinute} Nachrichten pro Minute. Nichts geht verloren: der Rest wird nacheinander bearbeitet. /stop und Antworten auf Genehmigungen warten nicht.`,
   queueAway:
     'Die Auftragswarteschlange ist nicht erreichbar. Deine Nachricht bleibt und wird bearbeitet, wenn sie wieder da ist.',
+  toolsAway:
+    'Werkzeuge können gerade nicht laufen, deshalb wird nichts beantwortet: die Sandbox funktioniert nicht. Deine Nachricht bleibt und wird bearbeitet, wenn sie wieder funktioniert. Für Betreiber: countersign doctor sagt, was fehlt.',
   notedForLater: 'Notiert. Sie bekommt einen eigenen Durchgang, wenn der laufende beendet ist.',
   noted: 'Notiert. Das Modell liest sie bei seinem nächsten Schritt.',
   mayNotAnswer: 'Du darfst das nicht beantworten.',

@@ -10,6 +10,8 @@ export const inbox = {
     `You are sending more than ${perMinute} messages a minute. Nothing is lost: the rest is handled one after the other. /stop and answers to approvals are not delayed.`,
   queueAway:
     'The job queue is unavailable. Your message is kept and continues when the queue is back.',
+  toolsAway:
+    'Tools cannot run now, so nothing can be answered: the sandbox does not work. Your message is kept, and is handled when it works again. For operators: countersign doctor says what is wrong.',
   notedForLater: 'Noted. It gets its own turn when the current one has ended.',
   noted: 'Noted. The model reads it at its next step.',
   mayNotAnswer: 'You may not answer this.',

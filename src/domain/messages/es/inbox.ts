@@ -9,6 +9,8 @@ export const inbox: Catalogue['inbox'] = {
   rateLimited: ({ perMinute }) =>
     `Envías más de ${perMinute} mensajes por minuto. No se pierde nada: el resto se atiende uno tras otro. /stop y las respuestas a aprobaciones no esperan.`,
   queueAway: 'La cola de trabajos no está disponible. Tu mensaje se guarda y sigue cuando vuelva.',
+  toolsAway:
+    'Ahora las herramientas no pueden funcionar, así que nada se responde: el sandbox no funciona. Tu mensaje se guarda y se atiende cuando vuelva a funcionar. Para operadores: countersign doctor dice qué falla.',
   notedForLater: 'Anotado. Tendrá su propio turno cuando termine el actual.',
   noted: 'Anotado. El modelo lo lee en su próximo paso.',
   mayNotAnswer: 'No puedes responder a esto.',
