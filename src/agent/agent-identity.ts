@@ -1,4 +1,4 @@
-import type { TextSigner } from '../core/audit/audit-columns.ts'
+import type { TextSigner } from '../core/audit/record.ts'
 import { generateKeyPair } from '../rules/jobs/keys.ts'
 import { createEventSigner, type SignEvent } from '../rules/jobs/live.ts'
 import { createSigner, type Signer } from '../rules/jobs/sign.ts'

@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { createRulesCache } from '../core/call/gate/call-context.ts'
-import type { GateParts } from '../core/call/gate/load-facts.ts'
+import { createRulesCache, type GateParts } from '../core/call/gate/call-context.ts'
 import type { Reviewer } from '../core/turn/turn-context.ts'
 import type { Model } from '../ports/model.ts'
 import { createPolicy } from '../rules/gate/policy/create-policy.ts'

@@ -1,11 +1,11 @@
 import type { RoleLists } from '../core/context.ts'
-import { withoutOtherTeams } from '../core/people/find-answerer.ts'
 import {
   highestRole,
   isAccount,
   type ListedPerson,
   listedPeople,
-} from '../core/people/role-lists.ts'
+  withoutOtherTeams,
+} from '../core/people/people.ts'
 import { type ApiTokenHolder, findApiTokenHolders } from '../db/people/api-tokens.ts'
 import { findLinkedAccounts, type LinkedAccount } from '../db/people/caller-links.ts'
 import { findCallerIds, findPairedOr } from '../db/people/callers.ts'

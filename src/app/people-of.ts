@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { RoleLists } from '../core/context.ts'
-import { listedPeople } from '../core/people/role-lists.ts'
+import { listedPeople } from '../core/people/people.ts'
 
 /** CHAT-01: returns the configured people by platform. */
 export function peopleOf({ telegram, slack }: Config): Readonly<Record<string, RoleLists>> {

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts'
-import { highestRole } from '../../core/people/role-lists.ts'
+import { highestRole } from '../../core/people/people.ts'
 import { findReach } from '../../db/outbox/reach.ts'
 import { readPeople } from '../../db/people/caller-links.ts'
 import type { Db } from '../../db/schema.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CoreContext } from '../../core/context.ts'
-import { noticeToolsAway } from '../../core/outbox/post.ts'
+import { noticeToolsAway } from '../../core/transaction.ts'
 
 interface Starting<Working> {
   /** Resolves once tools can run; rejects where they cannot. */

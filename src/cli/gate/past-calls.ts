@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type GateParts, toFacts } from '../../core/call/gate/load-facts.ts'
+import { type GateParts, toFacts } from '../../core/call/gate/call-context.ts'
 import { databaseTime } from '../../db/audit/audit-log.ts'
 import type { AuditPosition } from '../../db/audit/audit-search.ts'
 import {

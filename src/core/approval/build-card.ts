@@ -8,7 +8,7 @@ import { mainArgument, runsCommands, type ToolSpec } from '../../rules/tools/too
 import { isRecord } from '../../util/guards.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import type { Ask } from '../call/ask-again.ts'
-import { whoMayAnswer } from '../card/count-votes.ts'
+import { whoMayAnswer } from '../card/read-card.ts'
 
 /** Facts of an approval beside its call. */
 export interface CardFacts {

@@ -11,7 +11,7 @@ import { shorten } from '../../util/text/shorten.ts'
 import { record } from '../audit/record.ts'
 import type { CoreContext } from '../context.ts'
 import type { Connected } from '../transaction.ts'
-import { type Decided, mayDecide } from './decide/may-answer.ts'
+import { type Decided, mayDecide } from './decide/settle-decision.ts'
 
 const longestPattern = 200
 

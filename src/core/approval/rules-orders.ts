@@ -11,8 +11,7 @@ import { getSession } from '../../db/turn/sessions.ts'
 import { listGrants, removeGrant } from '../../rules/gate/permissions/remove-grant.ts'
 import { record } from '../audit/record.ts'
 import type { CallContext } from '../call/gate/call-context.ts'
-import { post } from '../outbox/post.ts'
-import { attempt, transact } from '../transaction.ts'
+import { attempt, post, transact } from '../transaction.ts'
 import { type GrantList, listFileGrants } from './grants.ts'
 
 const saveTries = 10

@@ -2,8 +2,7 @@ import { claimDigest, type WeekOfApprovals } from '../../db/approval/kinds.ts'
 import type { Format } from '../../domain/messages/language.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
 import type { CoreContext } from '../context.ts'
-import { alert } from '../outbox/post.ts'
-import { transact } from '../transaction.ts'
+import { alert, transact } from '../transaction.ts'
 
 /**
  * CARD-07: sends the operators' conversation the approvals of last week, once for all agents. Does nothing where

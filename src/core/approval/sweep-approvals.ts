@@ -19,8 +19,7 @@ import { refuseCall } from '../call/refuse-call.ts'
 import { editCard, nameApproval, postApproval, updateCard } from '../card/cards.ts'
 import { askNextApprover } from '../card/route-card.ts'
 import type { CoreContext } from '../context.ts'
-import { notice } from '../outbox/post.ts'
-import { attempt, type Transaction, transact } from '../transaction.ts'
+import { attempt, notice, type Transaction, transact } from '../transaction.ts'
 import { emitApprovalDecided, settleDenial } from './decide/settle-decision.ts'
 
 /** Maximum age of an undelivered card, in milliseconds; its platform may not be served at the moment. */

@@ -11,7 +11,7 @@ import type { Db } from '../../db/schema.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import type { CoreContext } from '../context.ts'
-import type { BrokenLink, ChainPosition, CheckSignature, TextSigner } from './audit-columns.ts'
+import type { BrokenLink, ChainPosition, CheckSignature, TextSigner } from './record.ts'
 
 const checkpointsAPage = 500
 

@@ -17,7 +17,7 @@ import type { Db } from '../../db/schema.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Log } from '../../util/log.ts'
 import { type CutBody, readAnchors, readCuts } from './anchors.ts'
-import type { CheckSignature, TextSigner } from './audit-columns.ts'
+import type { CheckSignature, TextSigner } from './record.ts'
 import { verifyChain } from './verify-chain.ts'
 
 export interface PruneOptions {

@@ -3,7 +3,7 @@ import type { AuditRow, Db } from '../../db/schema.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { isRecord } from '../../util/guards.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
-import { auditColumns, type ChainPosition, linkHash } from './audit-columns.ts'
+import { auditColumns, type ChainPosition, linkHash } from './record.ts'
 
 /** Facts about a chain besides its rows. */
 export interface ChainFacts {

@@ -6,8 +6,7 @@ import type { Verdict } from '../../domain/verdict.ts'
 import { updateCard } from '../card/cards.ts'
 import type { Transaction } from '../transaction.ts'
 import { emitChangedVerdict } from './audit-call.ts'
-import { storedVerdict } from './gate/judge-call.ts'
-import type { EvaluatedCall } from './gate/standing-now.ts'
+import { type EvaluatedCall, storedVerdict } from './gate/judge-call.ts'
 
 /** Call that needs approval, with its verdict. */
 export interface Ask {

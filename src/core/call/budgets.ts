@@ -11,8 +11,7 @@ import {
 } from '../../domain/budget.ts'
 import type { Messages } from '../../domain/messages/messages.ts'
 import type { CoreContext } from '../context.ts'
-import { notice } from '../outbox/post.ts'
-import type { TurnRows, TurnTransaction } from '../transaction.ts'
+import { notice, type TurnRows, type TurnTransaction } from '../transaction.ts'
 
 /** Budget of a person or session for today. */
 export interface Budget {

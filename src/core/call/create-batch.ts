@@ -7,11 +7,10 @@ import { formatToolError, type ToolError } from '../../domain/tool/tool-error.ts
 import { sha256 } from '../../util/digest.ts'
 import { newId } from '../../util/ids.ts'
 import { toStorable } from '../../util/text/storable.ts'
-import { notice } from '../outbox/post.ts'
-import type { Transaction, TurnRows, TurnTransaction } from '../transaction.ts'
+import { notice, type Transaction, type TurnRows, type TurnTransaction } from '../transaction.ts'
 import { emitFirstVerdict, recordDecided, recordSettled } from './audit-call.ts'
 import { describeExceeded, holdBudgets, withoutRoom } from './budgets.ts'
-import type { CallContext } from './gate/call-context.ts'
+import type { CallContext, GateTransaction } from './gate/call-context.ts'
 import {
   type CallEvaluation,
   denialOf,
@@ -20,7 +19,6 @@ import {
   refusalVerdict,
   storedVerdict,
 } from './gate/judge-call.ts'
-import type { GateTransaction } from './gate/load-facts.ts'
 import { reformatHints } from './result/reformat-hint.ts'
 
 const moreByBudget = 'they can have more tomorrow (UTC), or an operator lifts the budget'

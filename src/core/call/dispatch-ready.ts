@@ -13,10 +13,15 @@ import { readVerdict } from '../stored.ts'
 import type { TurnTransaction } from '../transaction.ts'
 import { type Ask, requestReapproval } from './ask-again.ts'
 import { emitChangedVerdict } from './audit-call.ts'
-import type { CallContext } from './gate/call-context.ts'
-import { denialOf, evaluateToolCall, refusalVerdict, storedVerdict } from './gate/judge-call.ts'
-import type { GateTransaction } from './gate/load-facts.ts'
-import { type AskReason, currentAdmission } from './gate/standing-now.ts'
+import type { CallContext, GateTransaction } from './gate/call-context.ts'
+import {
+  type AskReason,
+  currentAdmission,
+  denialOf,
+  evaluateToolCall,
+  refusalVerdict,
+  storedVerdict,
+} from './gate/judge-call.ts'
 import { refuseReady } from './refuse-call.ts'
 import { sendCall } from './send-call.ts'
 

@@ -1,22 +1,33 @@
+import {
+  dissolveBatch,
+  findApprovalBatch,
+  findMembers,
+  findReadyBatches,
+  saveBatchFile,
+} from '../../db/approval/approval-batches.ts'
 import { findCardConversations } from '../../db/approval/card-copies.ts'
 import { insertAsked, saveEscalation } from '../../db/approval/due-approvals.ts'
 import { findReach } from '../../db/outbox/reach.ts'
 import { isSamePerson, type PersonOf, readPeople } from '../../db/people/caller-links.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { ensureConversation } from '../../db/turn/conversations.ts'
+import { lockSession } from '../../db/turn/sessions.ts'
+import { makeTurnDue } from '../../db/turn/turns.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
 import type { AuditEvent } from '../../domain/audit-event.ts'
 import { type Caller, may } from '../../domain/caller.ts'
 import type { Messages } from '../../domain/messages/messages.ts'
 import { mayApprove } from '../../rules/gate/approver-rule.ts'
 import { assertNever } from '../../util/guards.ts'
+import { toStorable } from '../../util/text/storable.ts'
 import { record } from '../audit/record.ts'
 import type { CoreContext } from '../context.ts'
-import { notice } from '../outbox/post.ts'
-import { findAnswerer } from '../people/find-answerer.ts'
-import type { Transaction } from '../transaction.ts'
+import { findAnswerer } from '../people/people.ts'
+import { attempt, notice, type Transaction, transact } from '../transaction.ts'
+import { packBatch } from './batch-card.ts'
+import { packCard } from './card-file.ts'
 import { nameApproval, numbersOf, postApproval, postBatch, postCard } from './cards.ts'
-import { ruleOf } from './count-votes.ts'
+import { readCard, ruleOf } from './read-card.ts'
 
 /** Conversations for a card, and the notice for the conversation of the request if the card is not shown there. */
 interface Route {
@@ -31,7 +42,7 @@ interface Route {
  * APPR-18: posts the card where the operator configured it and says in the conversation who is asked. If too few people can be
  * reached, also posts it in the conversation. Call under the session's lock.
  */
-export async function routeCard(tx: Transaction, approval: ApprovalRow): Promise<void> {
+async function routeCard(tx: Transaction, approval: ApprovalRow): Promise<void> {
   const { conversations, tell, isHandedOver } = await routeOf(tx.ctx, tx.db, approval)
   for (const conversationId of conversations) {
     await postCard(tx, approval, conversationId)
@@ -45,7 +56,7 @@ export async function routeCard(tx: Transaction, approval: ApprovalRow): Promise
 }
 
 /** Routes the card of a batch, whose approvals share one rule. */
-export async function routeBatch(tx: Transaction, members: readonly ApprovalRow[]): Promise<void> {
+async function routeBatch(tx: Transaction, members: readonly ApprovalRow[]): Promise<void> {
   const waiting = members.filter(({ state }) => state === 'pending')
   const [lead] = waiting
   if (lead?.batch_id == null) return
@@ -210,4 +221,55 @@ async function ask(
   if (!isMentioned) return
   const text = tx.ctx.messages.approvals.waitsAlsoFor({ name, isOne, who: caller.name })
   await notice(tx, approval.conversation_id, text, approval.caller_id)
+}
+
+/**
+ * APPR-10: posts a batch card once all its previews have arrived; idempotent. If the text exceeds a file's limit, posts single
+ * cards. Call under the session's lock.
+ */
+export async function showBatch(tx: Transaction, batchId: string): Promise<void> {
+  const isReady = (await findReadyBatches(tx.db, batchId)).length > 0
+  if (!isReady) return
+  const members = await findMembers(tx.db, batchId)
+  const batch = await findApprovalBatch(tx.db, batchId)
+  if (batch === undefined) return
+  const file = await packBatch(tx, batch.conversation_id, members.map(readCard))
+  if (file === 'too_large') return showEach(tx, batchId, members)
+  if (file !== 'fits') await saveBatchFile(tx.db, batchId, JSON.stringify(file))
+  await routeBatch(tx, members)
+}
+
+/** Shows ready batches that were left behind because the last preview they waited for failed. */
+export async function showReadyBatches(ctx: CoreContext): Promise<void> {
+  for (const id of await findReadyBatches(ctx.db)) {
+    await attempt(ctx, 'show approval batches', () =>
+      transact(ctx, async (tx) => {
+        const batch = await findApprovalBatch(tx.db, id)
+        if (batch === undefined) return
+        await lockSession(tx.db, batch.session_id)
+        await showBatch(tx, id)
+        const [first] = await findMembers(tx.db, id)
+        const due = first === undefined ? undefined : await makeTurnDue(tx.db, first.turn_id)
+        if (due !== undefined) tx.effects.wakeTurn(due)
+      }),
+    )
+  }
+}
+
+async function showEach(
+  tx: Transaction,
+  batchId: string,
+  members: readonly ApprovalRow[],
+): Promise<void> {
+  await dissolveBatch(tx.db, batchId)
+  for (const approval of members) {
+    if (approval.state !== 'pending') continue
+    await showCard(tx, { ...approval, batch_id: null })
+  }
+}
+
+/** Posts an approval's card for the first time; text that does not fit a message goes into a file. */
+export async function showCard(tx: Transaction, approval: ApprovalRow): Promise<void> {
+  const card = await packCard(tx, approval.conversation_id, readCard(approval))
+  await routeCard(tx, { ...approval, card: toStorable(JSON.stringify(card)) })
 }

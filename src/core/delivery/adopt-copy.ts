@@ -8,8 +8,7 @@ import type { Outgoing } from '../../ports/chat.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { readBatch } from '../card/cards.ts'
 import { readCard } from '../card/read-card.ts'
-import { post } from '../outbox/post.ts'
-import type { Transaction } from '../transaction.ts'
+import { post, type Transaction } from '../transaction.ts'
 
 /** Location of a copy; `isCut`: it may not show the whole approval, so nobody may approve by it (APPR-16). */
 interface CopyLocation {

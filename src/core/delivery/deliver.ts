@@ -18,7 +18,7 @@ import type { EventOf } from '../../ports/observer.ts'
 import { holdClaim } from '../../util/hold-claim.ts'
 import { readOutgoing } from '../card/read-card.ts'
 import type { CoreContext } from '../context.ts'
-import { retryThroughOutage } from '../when-back.ts'
+import { retryThroughOutage } from '../transaction.ts'
 import { deliveryContext } from './delivery-context.ts'
 import { type DeliveryResult, isUpdate, settleDelivery } from './settle-delivery.ts'
 

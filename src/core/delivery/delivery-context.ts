@@ -19,7 +19,7 @@ import type { DeliveryContext } from '../../ports/chat.ts'
 import { sha256 } from '../../util/digest.ts'
 import { newToken } from '../../util/ids.ts'
 import { readTexts } from '../stored.ts'
-import { retryThroughOutage } from '../when-back.ts'
+import { retryThroughOutage } from '../transaction.ts'
 
 interface Ids {
   readonly editOf: string | undefined

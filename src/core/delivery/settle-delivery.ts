@@ -12,8 +12,7 @@ import { backoffMs } from '../../util/run-periodically.ts'
 import { nameApproval } from '../card/cards.ts'
 import { readOutgoing } from '../card/read-card.ts'
 import type { CoreContext } from '../context.ts'
-import { alert, notice } from '../outbox/post.ts'
-import { type Transaction, transact } from '../transaction.ts'
+import { alert, notice, type Transaction, transact } from '../transaction.ts'
 import { adoptBatchCopy, adoptCopy } from './adopt-copy.ts'
 
 /** Result of an attempt to send; `broken`: the adapter threw. */

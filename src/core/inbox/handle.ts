@@ -10,28 +10,30 @@ import {
 } from '../../db/turn/sessions.ts'
 import { findNextEvents } from '../../db/turn/turn-steps.ts'
 import { findTurn } from '../../db/turn/turns.ts'
+import {
+  findUploadsOfEvent,
+  linkUploads,
+  markUploadsReported,
+  type UploadRow,
+} from '../../db/upload/uploads.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { TapAnswer } from '../../ports/chat.ts'
 import type { EventOf } from '../../ports/observer.ts'
 import { assertNever } from '../../util/guards.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { decideLocked } from '../approval/decide/decide.ts'
-import { noSuchApproval } from '../approval/decide/may-answer.ts'
-import { notice } from '../outbox/post.ts'
-import { attempt, type Effects, type Transaction, transact } from '../transaction.ts'
-import { findPresent } from './admit.ts'
-import type { CommandTransaction } from './commands/command.ts'
+import { noSuchApproval } from '../approval/decide/settle-decision.ts'
+import { findPresent } from '../people/people.ts'
+import { attempt, type Effects, notice, type Transaction, transact } from '../transaction.ts'
+import { type CommandTransaction, reply } from './commands/command.ts'
 import { isOwnChat } from './commands/is-private.ts'
-import { handleFiles } from './files/handle-files.ts'
-import { handleText } from './handle-text.ts'
+import { handleText, takeMessage, takeReason } from './handle-text.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
 import type { InboxContext } from './inbox-context.ts'
 import { startDirectTurn } from './start-own.ts'
 import { tapBatch, tapGroup } from './taps/tap-batch.ts'
 import { tapCard } from './taps/tap-card.ts'
-import { tapFeedback } from './taps/tap-feedback.ts'
-import { tapRevoke } from './taps/tap-revoke.ts'
-import { tapStop } from './taps/tap-stop.ts'
+import { tapFeedback, tapRevoke, tapStop } from './taps/tap-message.ts'
 
 const maxTries = 5
 
@@ -249,4 +251,37 @@ async function lockHome(
   const conversation = isElsewhere ? await lockConversation(db, homeId) : here
   const session = await lockSession(db, turn.session_id)
   return { conversation, session, isElsewhere, awaitsReason: true }
+}
+
+/**
+ * CHAT-07: handles a message with files once each is fetched or has failed. The text is the person's message; the turn that reads
+ * it puts the files into the workspace.
+ */
+async function handleFiles(
+  tx: CommandTransaction,
+  { text, replyTo }: { readonly text: string; readonly replyTo?: string | undefined },
+): Promise<'handled' | undefined> {
+  const { db, eventId } = tx
+  const uploads = await findUploadsOfEvent(db, eventId)
+  if (uploads.some(({ state }) => state === 'kept')) {
+    await takeReason(tx, undefined)
+    return takeMessage(tx, text, (messageId) => linkUploads(db, eventId, messageId))
+  }
+  await notifyRefusedFiles(tx, uploads)
+  return text === '' ? undefined : handleText(tx, text, replyTo)
+}
+
+async function notifyRefusedFiles(
+  tx: CommandTransaction,
+  uploads: readonly UploadRow[],
+): Promise<void> {
+  const messages = tx.ctx.messages.inbox
+  for (const { name, failure } of uploads) {
+    const why = failure ?? messages.notFetched
+    await reply(tx, messages.fileNotTaken({ name, why }))
+  }
+  await markUploadsReported(
+    tx.db,
+    uploads.map(({ id }) => id),
+  )
 }

@@ -8,15 +8,11 @@ import type { Incoming, IncomingAct, TapAnswer } from '../../ports/chat.ts'
 import { assertNever } from '../../util/guards.ts'
 import { record } from '../audit/record.ts'
 import type { CoreContext } from '../context.ts'
-import { isOfOtherTeam } from '../people/find-answerer.ts'
-import { listedPeople } from '../people/role-lists.ts'
+import { admit, isOfOtherTeam, listedPeople } from '../people/people.ts'
 import { transact } from '../transaction.ts'
-import { admit } from './admit.ts'
-import { conversationHere, type IntakeTransaction, type Taken } from './intake-transaction.ts'
-import { storeEvent } from './store-event.ts'
+import { conversationHere, type IntakeTransaction, storeEvent, type Taken } from './store-event.ts'
 import { takeMessage } from './take-message.ts'
-import { type Button, findButton } from './taps/form-of.ts'
-import { isEarly } from './taps/is-early.ts'
+import { type Button, findButton, isEarly } from './taps/form-of.ts'
 
 /**
  * Takes in every update of a chat platform: an admitted caller's is stored before it is confirmed (LOOP-04), all others are not

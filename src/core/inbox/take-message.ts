@@ -6,16 +6,17 @@ import { maxUploadBytes, sizeText, toUploadName } from '../../domain/upload-name
 import type { IncomingAct, IncomingFile } from '../../ports/chat.ts'
 import { findCommand } from './commands/find-command.ts'
 import { joinAlbum, toUpload } from './files/take-files.ts'
+import { replyToStranger, takePairing } from './pairing/pair.ts'
+import { parsePairing } from './pairing/pairing-code.ts'
 import {
+  albumOf,
   answerHere,
   conversationHere,
   type IntakeTransaction,
   postRemarks,
+  storeEvent,
   type Taken,
-} from './intake-transaction.ts'
-import { replyToStranger, takePairing } from './pairing/pair.ts'
-import { parsePairing } from './pairing/pairing-code.ts'
-import { albumOf, storeEvent } from './store-event.ts'
+} from './store-event.ts'
 
 /** Maximum of a person's files that wait to be fetched or saved. */
 const mostOpen = { files: 20, bytes: 100 * 1024 * 1024 } as const

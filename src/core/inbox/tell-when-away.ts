@@ -3,8 +3,7 @@ import { getTurn } from '../../db/turn/turns.ts'
 import type { Signals } from '../../ports/signals.ts'
 import { dropOldest } from '../../util/drop-oldest.ts'
 import type { CoreContext } from '../context.ts'
-import { notice } from '../outbox/post.ts'
-import { transact } from '../transaction.ts'
+import { notice, transact } from '../transaction.ts'
 
 const pauseMs = 60_000
 const rememberedConversations = 1_000

@@ -21,16 +21,20 @@ import {
   settleReviews,
   unreviewedOf,
 } from '../call/dispatch-ready.ts'
-import { type LoadedFacts, loadFacts } from '../call/gate/load-facts.ts'
-import { endNotice } from '../outbox/post.ts'
-import { startNextTurn } from '../session/start-turn.ts'
+import { type LoadedFacts, loadFacts } from '../call/gate/call-context.ts'
 import { readAssistantMessage } from '../stored.ts'
-import { type TurnTransaction, transact } from '../transaction.ts'
+import { endNotice, type TurnTransaction, transact } from '../transaction.ts'
 import { describeLoop, doomResults, doomSteps, findDoomLoop } from './find-doom-loop.ts'
-import { holdLease } from './model/ask-summary.ts'
 import { reviewCall, skippedReview } from './model/review-call.ts'
-import type { TurnContext } from './turn-context.ts'
-import { emitTurnEnded, postRemark, releaseEndingTurn, type Stepped } from './turn-state.ts'
+import {
+  emitTurnEnded,
+  holdLease,
+  postRemark,
+  releaseEndingTurn,
+  type Stepped,
+  startNextTurn,
+  type TurnContext,
+} from './turn-context.ts'
 
 /** Number of a person's last messages shown to the reviewer; a "yes" alone does not tell what they want. */
 const lastMessages = 3

@@ -8,14 +8,13 @@ import { bashTool } from '../../rules/tools/bash.ts'
 import { undoTool } from '../../rules/tools/undo.ts'
 import { assertNever } from '../../util/guards.ts'
 import { createBatch } from '../call/create-batch.ts'
-import { loadFacts } from '../call/gate/load-facts.ts'
+import { loadFacts } from '../call/gate/call-context.ts'
 import { restartBoxes } from '../call/restart-boxes.ts'
 import { transact } from '../transaction.ts'
 import { act } from './act.ts'
 import { failTurn } from './end-turn.ts'
 import { think } from './model/think.ts'
-import type { TurnContext } from './turn-context.ts'
-import { lockTurn, type Stepped } from './turn-state.ts'
+import { lockTurn, type Stepped, type TurnContext } from './turn-context.ts'
 
 /**
  * Advances a turn as far as possible without waiting: each step is one transaction, and waiting (for a person or a worker) is

@@ -10,10 +10,8 @@ import { settleDenialsOfTurn } from '../approval/sweep-approvals.ts'
 import type { CallContext } from '../call/gate/call-context.ts'
 import { closeCard, refuseCall } from '../call/refuse-call.ts'
 import { updateCard } from '../card/cards.ts'
-import { endNotice } from '../outbox/post.ts'
-import { startNextTurn } from '../session/start-turn.ts'
-import type { Transaction } from '../transaction.ts'
-import { emitTurnEnded, lockTurn, type Stepped } from './turn-state.ts'
+import { endNotice, type Transaction } from '../transaction.ts'
+import { emitTurnEnded, lockTurn, type Stepped, startNextTurn } from './turn-context.ts'
 
 /** Fails a turn with a plain reason; its messages stay in the transcript. */
 export async function failTurn(

@@ -12,16 +12,15 @@ import { offeredToModels } from '../../rules/tools/registry.ts'
 import { shownTool } from '../../rules/tools/shown/shown-schema.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { describeExceeded, readBudgets, usedUp, warnOfBudgets } from '../call/budgets.ts'
-import { completeFacts, shownTools } from '../call/gate/load-facts.ts'
+import { completeFacts, shownTools } from '../call/gate/call-context.ts'
 import { toMessages } from '../session/read-transcript.ts'
 import { type TurnTransaction, transact } from '../transaction.ts'
 import { fitContext } from './context/fit-context.ts'
 import type { Prompt } from './context/prompt-size.ts'
 import type { SummaryPlan } from './context/summary-plan.ts'
 import { failTurn } from './end-turn.ts'
-import { modelOf } from './model/model-of.ts'
 import { systemPrompt } from './model/system-prompt.ts'
-import type { TurnContext } from './turn-context.ts'
+import { modelOf, type TurnContext } from './turn-context.ts'
 
 /** Step about to call the model. */
 export interface Prepared extends Beginning {

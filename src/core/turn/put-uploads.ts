@@ -15,11 +15,9 @@ import { putFileTool, readPut } from '../../rules/tools/put-file.ts'
 import { uploadDirectory } from '../../shared/upload-directory.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { createBatch } from '../call/create-batch.ts'
-import { loadFacts } from '../call/gate/load-facts.ts'
-import { notice } from '../outbox/post.ts'
-import { type Transaction, type TurnTransaction, transact } from '../transaction.ts'
-import type { TurnContext } from './turn-context.ts'
-import { lockTurn, type Stepped } from './turn-state.ts'
+import { loadFacts } from '../call/gate/call-context.ts'
+import { notice, type Transaction, type TurnTransaction, transact } from '../transaction.ts'
+import { lockTurn, type Stepped, type TurnContext } from './turn-context.ts'
 
 /** Maximum files of one batch; the rest follows in the next. */
 const mostAtOnce = 20

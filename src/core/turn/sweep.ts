@@ -22,13 +22,10 @@ import { endAbandoned } from '../call/result/end-abandoned.ts'
 import { resendCalls, resendCancels } from '../call/send-call.ts'
 import { postLatePreviews } from '../call/settle-preview.ts'
 import { updateCard } from '../card/cards.ts'
-import { showReadyBatches } from '../card/show-batch.ts'
-import { endNotice } from '../outbox/post.ts'
-import { startNextTurn } from '../session/start-turn.ts'
-import { attempt, transact } from '../transaction.ts'
+import { showReadyBatches } from '../card/route-card.ts'
+import { attempt, endNotice, transact } from '../transaction.ts'
 import { closeTurn } from './end-turn.ts'
-import type { TurnContext } from './turn-context.ts'
-import { emitTurnEnded, lockTurn } from './turn-state.ts'
+import { emitTurnEnded, lockTurn, startNextTurn, type TurnContext } from './turn-context.ts'
 
 /** Stored with the turn, in the language of logs. */
 const failure = english.cards.cancelReasons.expired

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { CheckSignature } from '../../../src/core/audit/audit-columns.ts'
+import type { CheckSignature } from '../../../src/core/audit/record.ts'
 import { type AuditReport, verifyChains } from '../../../src/core/audit/verify-chains.ts'
 import type { Db } from '../../../src/db/schema.ts'
 

@@ -4,7 +4,7 @@ import { createAuditTable, fieldText, joinEntry } from '../../../src/cli/audit/a
 import type { AuditEntry, AuditLine } from '../../../src/cli/audit/find-audited.ts'
 import { csvHeader, csvLine, jsonLine } from '../../../src/cli/audit/print-audit.ts'
 import { plainText } from '../../../src/cli/print.ts'
-import { auditColumns } from '../../../src/core/audit/audit-columns.ts'
+import { auditColumns } from '../../../src/core/audit/record.ts'
 import type { AuditRow } from '../../../src/db/schema.ts'
 import { anyCharacter } from '../../support/run/any-character.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { remindOfApprovals } from '../../../src/core/approval/sweep-approvals.ts'
-import { showReadyBatches } from '../../../src/core/card/show-batch.ts'
+import { showReadyBatches } from '../../../src/core/card/route-card.ts'
 import type { CoreSettings } from '../../../src/core/context.ts'
 import { deliverConversation } from '../../../src/core/delivery/deliver.ts'
 import { handleInbox } from '../../../src/core/inbox/handle.ts'

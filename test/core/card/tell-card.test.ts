@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeEnd, lastLineOf } from '../../../src/core/card/tell-card.ts'
+import { describeEnd, lastLineOf } from '../../../src/core/card/cards.ts'
 import type { ToolCallRow } from '../../../src/db/schema.ts'
 import { english, messagesOf } from '../../../src/domain/messages/messages.ts'
 

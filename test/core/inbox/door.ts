@@ -1,5 +1,5 @@
 import type { CoreContext, CoreSettings, RoleLists } from '../../../src/core/context.ts'
-import type { Taken } from '../../../src/core/inbox/intake-transaction.ts'
+import type { Taken } from '../../../src/core/inbox/store-event.ts'
 import { takeIncoming } from '../../../src/core/inbox/take-incoming.ts'
 import { english } from '../../../src/domain/messages/messages.ts'
 import type { IncomingAct, IncomingFile, Person } from '../../../src/ports/chat.ts'

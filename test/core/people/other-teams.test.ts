@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { findConfiguredRoles, findPeople } from '../../../src/app/list-people.ts'
-import { findPresent } from '../../../src/core/inbox/admit.ts'
-import { findAnswerer, isOfOtherTeam } from '../../../src/core/people/find-answerer.ts'
-import { isAccount } from '../../../src/core/people/role-lists.ts'
+import {
+  findAnswerer,
+  findPresent,
+  isAccount,
+  isOfOtherTeam,
+} from '../../../src/core/people/people.ts'
 import { findKnownCaller, saveCaller, savePairedRole } from '../../../src/db/people/callers.ts'
 import { savePlatformTeam } from '../../../src/db/people/platform-teams.ts'
 import { pinUsername } from '../../../src/db/people/username-pins.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAccount, isListedById, listedPeople } from '../../../src/core/people/role-lists.ts'
+import { isAccount, isListedById, listedPeople } from '../../../src/core/people/people.ts'
 
 const none = { approvers: [], operators: [] }
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { linkHash } from '../../../src/core/audit/audit-columns.ts'
-import { record } from '../../../src/core/audit/record.ts'
+import { linkHash, record } from '../../../src/core/audit/record.ts'
 import { verifyChains } from '../../../src/core/audit/verify-chains.ts'
 import { appendAudit } from '../../../src/db/audit/audit-log.ts'
 import { ensureAuditPartitions, findOldPartitions } from '../../../src/db/audit/audit-partitions.ts'

@@ -91,7 +91,7 @@ describe('the main job through Telegram', () => {
     await ada.chat.waitForText('It took too long.')
     await flow.settled(ada.id)
     expect(shown(ada.chat, card).text).toMatch(
-      /❌ Approved by Ada(?: \(@\w+\))?, .* → failed \(timeout\) \(/,
+      /❌ Approved by Ada(?: \(@\w+\))?, .* → failed: it took too long \(/,
     )
     expect(storyOf(ada.chat, card)).toEqual(inOrder(storyOf(ada.chat, card)))
     expect(scene.lastHeard()).toContain('category: timeout')

@@ -1,10 +1,9 @@
 import { buildCore } from '../../../app/build-core.ts'
 import type { Config } from '../../../config/config.ts'
 import { record } from '../../../core/audit/record.ts'
-import { notice } from '../../../core/outbox/post.ts'
-import { transact } from '../../../core/transaction.ts'
+import { notice, transact } from '../../../core/transaction.ts'
 import { closeTurn } from '../../../core/turn/end-turn.ts'
-import { lockTurn } from '../../../core/turn/turn-state.ts'
+import { lockTurn } from '../../../core/turn/turn-context.ts'
 import {
   closeRestoredMessages,
   findTurnsInProgress,

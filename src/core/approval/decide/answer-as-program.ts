@@ -9,7 +9,7 @@ import { readCard } from '../../card/read-card.ts'
 import type { CoreContext } from '../../context.ts'
 import { transact } from '../../transaction.ts'
 import { decideLocked } from './decide.ts'
-import { mayDecide } from './may-answer.ts'
+import { mayDecide } from './settle-decision.ts'
 
 /** Answer of an API client; the ids are unvalidated input. */
 interface ProgramAnswer {

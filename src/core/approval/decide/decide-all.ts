@@ -7,7 +7,7 @@ import { numbersOf, postCard } from '../../card/cards.ts'
 import { readCard } from '../../card/read-card.ts'
 import type { Transaction } from '../../transaction.ts'
 import { decideLocked, type PersonsAnswer } from './decide.ts'
-import { type Decided, refuseUnauthorised } from './may-answer.ts'
+import { type Decided, refuseUnauthorised } from './settle-decision.ts'
 
 /**
  * APPR-20: applies one answer to several approvals of a session, each under its own rule as if answered alone. The kind is

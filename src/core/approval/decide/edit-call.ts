@@ -22,17 +22,17 @@ import { loggedArguments } from '../../call/audit-call.ts'
 import { updateCard } from '../../card/cards.ts'
 import { recordAbout } from '../../card/route-card.ts'
 import type { CoreContext } from '../../context.ts'
-import { findAnswerer } from '../../people/find-answerer.ts'
+import { findAnswerer } from '../../people/people.ts'
 import type { Connected, Transaction } from '../../transaction.ts'
 import { decideLocked } from './decide.ts'
 import {
   type Decided,
   describeState,
+  emitApprovalDecided,
   lockApproval,
   mayAnswer,
   refuseUnauthorised,
-} from './may-answer.ts'
-import { emitApprovalDecided } from './settle-decision.ts'
+} from './settle-decision.ts'
 
 /** Time in milliseconds within which a reply to the card counts as the edited call. */
 const editMs = 10 * 60_000

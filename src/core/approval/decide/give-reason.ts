@@ -7,8 +7,7 @@ import { toStorable } from '../../../util/text/storable.ts'
 import { editCard } from '../../card/cards.ts'
 import { readCard } from '../../card/read-card.ts'
 import type { Transaction } from '../../transaction.ts'
-import { type Decided, describeState, lockApproval } from './may-answer.ts'
-import { settleDenial } from './settle-decision.ts'
+import { type Decided, describeState, lockApproval, settleDenial } from './settle-decision.ts'
 
 /** UTF-16 units; longer reasons are cut. */
 export const longestReason = 4_000

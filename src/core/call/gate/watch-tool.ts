@@ -12,8 +12,7 @@ import { outcomeOf } from '../../../domain/tool/tool-outcome.ts'
 import { trustOf } from '../../../domain/trust.ts'
 import { record } from '../../audit/record.ts'
 import type { AnomalyLimits } from '../../context.ts'
-import { alert } from '../../outbox/post.ts'
-import type { Transaction } from '../../transaction.ts'
+import { alert, type Transaction } from '../../transaction.ts'
 import type { CallContext } from './call-context.ts'
 
 /** Minimum executions in the window before the failure rate counts. */

@@ -11,8 +11,7 @@ import { cutOverflow } from '../../../rules/output/cut-overflow.ts'
 import { filterStatistics } from '../../../rules/output/filters/apply-filters.ts'
 import { newId } from '../../../util/ids.ts'
 import { toStorable } from '../../../util/text/storable.ts'
-import { notice } from '../../outbox/post.ts'
-import type { Connected, Transaction } from '../../transaction.ts'
+import { type Connected, notice, type Transaction } from '../../transaction.ts'
 import type { CallContext } from '../gate/call-context.ts'
 
 export interface ShortOutput {

@@ -6,15 +6,13 @@ import { canonicalArguments } from '../../../rules/tools/canonical-arguments.ts'
 import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
 import { canonicalJson } from '../../../util/canonical-json.ts'
 import { sha256 } from '../../../util/digest.ts'
+import { showCallEnd } from '../../card/cards.ts'
 import { gateCallOf } from '../../card/read-card.ts'
-import { showCallEnd } from '../../card/tell-card.ts'
 import type { TurnTransaction } from '../../transaction.ts'
 import { recordDecided, recordSettled } from '../audit-call.ts'
-import type { CallContext } from '../gate/call-context.ts'
+import type { CallContext, GateTransaction } from '../gate/call-context.ts'
 import { fileRulesOf } from '../gate/file-rules.ts'
-import { storedVerdict } from '../gate/judge-call.ts'
-import type { GateTransaction } from '../gate/load-facts.ts'
-import type { Ready } from '../gate/standing-now.ts'
+import { type Ready, storedVerdict } from '../gate/judge-call.ts'
 
 /**
  * OUT-11: settles a call with a cached result that needs no comparison; returns false if there is none. The call passed the gate

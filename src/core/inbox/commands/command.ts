@@ -5,8 +5,7 @@ import type { Caller } from '../../../domain/caller.ts'
 import type { Messages } from '../../../domain/messages/messages.ts'
 import type { Outgoing } from '../../../ports/chat.ts'
 import { record } from '../../audit/record.ts'
-import { notice, post } from '../../outbox/post.ts'
-import type { Transaction } from '../../transaction.ts'
+import { notice, post, type Transaction } from '../../transaction.ts'
 import type { InboxContext } from '../inbox-context.ts'
 
 /** Transaction of a slash command; conversation and session are locked. */

@@ -3,7 +3,7 @@ import { type ContextView, findLastPrompt, readContextView } from '../../../db/t
 import { findLastTurn } from '../../../db/turn/retries.ts'
 import { findSummary } from '../../../db/turn/summaries.ts'
 import type { Messages } from '../../../domain/messages/messages.ts'
-import { shownTools } from '../../call/gate/load-facts.ts'
+import { shownTools } from '../../call/gate/call-context.ts'
 import { type CommandTransaction, reply } from './command.ts'
 
 /** CHAT-09, LOOP-12: shows the model's current view of the conversation and what was left out to make room. */

@@ -8,7 +8,7 @@ import {
 import type { Messages } from '../../../domain/messages/messages.ts'
 import { sha256 } from '../../../util/digest.ts'
 import { record } from '../../audit/record.ts'
-import { post } from '../../outbox/post.ts'
+import { post } from '../../transaction.ts'
 import { drawCode, groupCode } from '../pairing/pairing-code.ts'
 import { type CommandTransaction, reply } from './command.ts'
 import { isPrivate } from './is-private.ts'

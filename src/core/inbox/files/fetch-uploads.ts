@@ -17,8 +17,7 @@ import { assertNever } from '../../../util/guards.ts'
 import { holdClaim } from '../../../util/hold-claim.ts'
 import { toStorable } from '../../../util/text/storable.ts'
 import type { CoreContext } from '../../context.ts'
-import { notice } from '../../outbox/post.ts'
-import { transact } from '../../transaction.ts'
+import { notice, transact } from '../../transaction.ts'
 import { toMediaType } from './take-files.ts'
 
 const limitMs = 60_000

@@ -10,7 +10,7 @@ import { toStorable } from '../../../util/text/storable.ts'
 import type { CoreContext } from '../../context.ts'
 import { transact } from '../../transaction.ts'
 import { type Inbound, inboundBody } from '../inbound.ts'
-import type { IntakeTransaction } from '../intake-transaction.ts'
+import type { IntakeTransaction } from '../store-event.ts'
 
 const longestType = 200
 

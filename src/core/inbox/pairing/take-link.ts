@@ -6,9 +6,9 @@ import { platformFacts, spaceBeforeSlash } from '../../../domain/chat-platforms.
 import type { Messages } from '../../../domain/messages/messages.ts'
 import { sha256 } from '../../../util/digest.ts'
 import { record } from '../../audit/record.ts'
-import { notice } from '../../outbox/post.ts'
-import { findAnswerer } from '../../people/find-answerer.ts'
-import type { IntakeTransaction } from '../intake-transaction.ts'
+import { findAnswerer } from '../../people/people.ts'
+import { notice } from '../../transaction.ts'
+import type { IntakeTransaction } from '../store-event.ts'
 import { type CodeText, groupCode } from './pairing-code.ts'
 
 /** Reply to a code; secret if it contains the code. */

@@ -1,15 +1,17 @@
 import { z } from 'zod'
 import { findApproval } from '../../../db/approval/approvals.ts'
-import { findToken } from '../../../db/approval/callback-tokens.ts'
+import { areButtonsNew, findToken } from '../../../db/approval/callback-tokens.ts'
 import { findTapAnswer } from '../../../db/outbox/inbox.ts'
 import type { Db } from '../../../db/schema.ts'
 import { getConversation } from '../../../db/turn/conversations.ts'
+import type { ButtonAction } from '../../../domain/approval.ts'
 import { chatOf } from '../../../domain/caller.ts'
+import { grantEnds } from '../../../domain/grant-life.ts'
 import type { Incoming, TapAnswer, TapForm } from '../../../ports/chat.ts'
 import { sha256 } from '../../../util/digest.ts'
 import { formFor } from '../../approval/decide/edit-call.ts'
 import type { CoreContext } from '../../context.ts'
-import { admit } from '../admit.ts'
+import { admit } from '../../people/people.ts'
 
 const tapAnswer = z.strictObject({ text: z.string(), alert: z.boolean() })
 
@@ -49,4 +51,27 @@ export async function findButton(
 export async function readTapAnswer(db: Db, eventId: string): Promise<TapAnswer | undefined> {
   const stored = await findTapAnswer(db, eventId)
   return stored === undefined ? undefined : tapAnswer.parse(JSON.parse(stored))
+}
+
+/** Time in milliseconds after a change of a card's buttons within which none of them grants. */
+const settleMs = 1_500
+
+const granting: ReadonlySet<ButtonAction> = new Set([
+  'approve',
+  'always',
+  ...grantEnds,
+  'approve_all',
+  'approve_group',
+] as const)
+
+export function tooEarly({ messages }: Pick<CoreContext, 'messages'>): TapAnswer {
+  return { text: messages.inbox.buttonsChanged, alert: true }
+}
+
+/**
+ * CARD-03: whether a tap would grant by a button that an edit has put where another one was so lately that the tap may have been
+ * meant for that one: the second of a double tap, or one that crosses with another person's.
+ */
+export async function isEarly(db: Db, button: Button, messageId: string): Promise<boolean> {
+  return granting.has(button.action) && (await areButtonsNew(db, button, messageId, settleMs))
 }

@@ -7,15 +7,14 @@ import { type BatchAnswer, type BatchCard, groupsOf } from '../../../domain/appr
 import type { Caller } from '../../../domain/caller.ts'
 import type { TapAnswer } from '../../../ports/chat.ts'
 import { decideAll, reviewBatch } from '../../approval/decide/decide-all.ts'
-import { type Decided, mayAnswer } from '../../approval/decide/may-answer.ts'
+import { type Decided, mayAnswer } from '../../approval/decide/settle-decision.ts'
 import { readBatch, refreshBatch, showOnCopy } from '../../card/cards.ts'
 import { readCard } from '../../card/read-card.ts'
 import { adoptBatchCopy } from '../../delivery/adopt-copy.ts'
-import { notice } from '../../outbox/post.ts'
-import type { Transaction } from '../../transaction.ts'
+import { notice, type Transaction } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
 import type { InboxContext } from '../inbox-context.ts'
-import { tooEarly } from './is-early.ts'
+import { tooEarly } from './form-of.ts'
 
 /** APPR-20: handles a button of a batch card, or the equivalent key; without a message id the reply goes to the conversation. */
 export async function tapBatch(

@@ -22,16 +22,15 @@ import {
   noSuchApproval,
   refuseApproval,
   refuseUnauthorised,
-} from '../../approval/decide/may-answer.ts'
+} from '../../approval/decide/settle-decision.ts'
 import { showOnCopy } from '../../card/cards.ts'
-import { ruleOf } from '../../card/count-votes.ts'
-import { readCard } from '../../card/read-card.ts'
+import { readCard, ruleOf } from '../../card/read-card.ts'
 import { adoptCopy } from '../../delivery/adopt-copy.ts'
 import { readTexts } from '../../stored.ts'
 import type { Transaction } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
 import type { InboxContext } from '../inbox-context.ts'
-import { tooEarly } from './is-early.ts'
+import { tooEarly } from './form-of.ts'
 
 type DecidingAction = Exclude<CardAction, CardView>
 

@@ -5,14 +5,17 @@ import { endUsage } from '../../../db/turn/usage.ts'
 import { type ModelAnswer, ModelError } from '../../../ports/model.ts'
 import { newId } from '../../../util/ids.ts'
 import { keptSummary, summaryBody, turnsPrompt } from '../../call/output/summary-words.ts'
-import { notice } from '../../outbox/post.ts'
-import { type Transaction, transact } from '../../transaction.ts'
-import { askSummary } from '../model/ask-summary.ts'
-import { costOf, toModelEvent } from '../model/model-events.ts'
+import { notice, type Transaction, transact } from '../../transaction.ts'
 import { type FailedCall, settleFailure } from '../model/settle-failure.ts'
 import type { ToSummarise } from '../prepare-step.ts'
-import type { TurnContext } from '../turn-context.ts'
-import { lockTurn, type Stepped } from '../turn-state.ts'
+import {
+  askSummary,
+  costOf,
+  lockTurn,
+  type Stepped,
+  type TurnContext,
+  toModelEvent,
+} from '../turn-context.ts'
 
 /**
  * LOOP-12: has the turn's model summarise the oldest turns, as a step of its own under the turn's lease and epoch; after a crash

@@ -12,10 +12,8 @@ import type { ToolChoice } from '../../../rules/tools/shown/tool-choice.ts'
 import { boostOf } from '../../../rules/tools/shown/unmet-requirements.ts'
 import { cosine } from '../../../rules/tools/shown/word-index.ts'
 import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
-import { type LoadedFacts, loadFacts, storedTools } from '../../call/gate/load-facts.ts'
-import type { TurnContext } from '../turn-context.ts'
-import { releaseEndingTurn } from '../turn-state.ts'
-import { holdLease } from './ask-summary.ts'
+import { type LoadedFacts, loadFacts, storedTools } from '../../call/gate/call-context.ts'
+import { holdLease, releaseEndingTurn, type TurnContext } from '../turn-context.ts'
 
 /** Time limit in milliseconds, as a person is waiting; embeddings computed by then are cached for the next turn. */
 const patienceMs = 5_000

@@ -15,8 +15,7 @@ import { newId } from '../../../util/ids.ts'
 import { namesOf } from '../../call/audit-call.ts'
 import type { Reviewed } from '../../call/dispatch-ready.ts'
 import { readCanonical } from '../../card/read-card.ts'
-import type { Reviewer, TurnContext } from '../turn-context.ts'
-import { costOf } from './model-events.ts'
+import { costOf, type Reviewer, type TurnContext } from '../turn-context.ts'
 
 interface ReviewRequest {
   readonly turn: TurnRow

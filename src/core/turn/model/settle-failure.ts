@@ -5,13 +5,10 @@ import { updateLeasedTurn } from '../../../db/turn/turns.ts'
 import { endUsage } from '../../../db/turn/usage.ts'
 import type { ModelAnswer, ModelError } from '../../../ports/model.ts'
 import { assertNever } from '../../../util/guards.ts'
-import { notice } from '../../outbox/post.ts'
-import { type Transaction, type TurnTransaction, transact } from '../../transaction.ts'
+import { notice, type Transaction, type TurnTransaction, transact } from '../../transaction.ts'
 import { failTurn } from '../end-turn.ts'
 import type { Prepared, ToSummarise } from '../prepare-step.ts'
-import type { TurnContext } from '../turn-context.ts'
-import { lockTurn, type Stepped } from '../turn-state.ts'
-import { costOf, toModelEvent } from './model-events.ts'
+import { costOf, lockTurn, type Stepped, type TurnContext, toModelEvent } from '../turn-context.ts'
 
 const baseMs = 1_000
 

@@ -10,16 +10,22 @@ import { toStorable } from '../../../util/text/storable.ts'
 import { requestApprovals } from '../../approval/request-approvals.ts'
 import type { Ask } from '../../call/ask-again.ts'
 import { createBatch } from '../../call/create-batch.ts'
+import { type LoadedFacts, loadFacts } from '../../call/gate/call-context.ts'
 import { evaluateToolCall } from '../../call/gate/judge-call.ts'
-import { type LoadedFacts, loadFacts } from '../../call/gate/load-facts.ts'
-import { tellNext } from '../../session/start-turn.ts'
 import { readVerdict } from '../../stored.ts'
 import { type Transaction, type TurnTransaction, transact } from '../../transaction.ts'
 import { continueTurn, sendReady } from '../act.ts'
 import type { Prepared } from '../prepare-step.ts'
-import type { TurnContext } from '../turn-context.ts'
-import { emitTurnEnded, lockTurn, postRemark, type Stepped } from '../turn-state.ts'
-import { costOf, toModelEvent } from './model-events.ts'
+import {
+  costOf,
+  emitTurnEnded,
+  lockTurn,
+  postRemark,
+  type Stepped,
+  type TurnContext,
+  tellNext,
+  toModelEvent,
+} from '../turn-context.ts'
 
 /**
  * Stores the model's answer in one transaction under our epoch; if the turn was lost or is over, the answer is dropped and only

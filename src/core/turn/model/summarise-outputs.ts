@@ -12,11 +12,15 @@ import {
   summaryResult,
 } from '../../call/output/summary-words.ts'
 import { transact } from '../../transaction.ts'
-import type { TurnContext } from '../turn-context.ts'
-import { lockTurn, releaseEndingTurn } from '../turn-state.ts'
-import { askSummary } from './ask-summary.ts'
-import { costOf, toModelEvent } from './model-events.ts'
-import { modelOf } from './model-of.ts'
+import {
+  askSummary,
+  costOf,
+  lockTurn,
+  modelOf,
+  releaseEndingTurn,
+  type TurnContext,
+  toModelEvent,
+} from '../turn-context.ts'
 
 /**
  * OUT-13: has the turn's model summarise overlong outputs of its last calls before it continues. After a crash the next holder
