@@ -6,7 +6,8 @@ import type { Messages } from '../../domain/messages/messages.ts'
 import { sha256 } from '../../util/digest.ts'
 import { readStored } from '../stored.ts'
 import type { Connected } from '../transaction.ts'
-import { fitsMessage, linesIn, shownLength, wholeText } from './card-file.ts'
+import { linesIn, shownLength } from './card-excerpt.ts'
+import { fitsMessage, wholeText } from './card-file.ts'
 import { cardFile, readCard } from './read-card.ts'
 
 /** Room of a message beside the frame and the later outcome of each approval. */

@@ -3,7 +3,7 @@ import type { NoticeFile, Outgoing } from '../../ports/chat.ts'
 import { sha256 } from '../../util/digest.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import type { Connected } from '../transaction.ts'
-import { excerpt, linesIn } from './card-file.ts'
+import { excerpt, linesIn } from './card-excerpt.ts'
 
 /** Room of two Telegram messages, in UTF-16 units. */
 const room = { characters: 6_000, lines: Number.MAX_SAFE_INTEGER, around: '\n' } as const

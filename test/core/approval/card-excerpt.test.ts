@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { excerpt, shownLength, toExact } from '../../../src/core/card/card-file.ts'
+import { excerpt, shownLength, toExact } from '../../../src/core/card/card-excerpt.ts'
 import { english } from '../../../src/domain/messages/messages.ts'
 import { makeVisible } from '../../../src/rules/gate/visible.ts'
 
