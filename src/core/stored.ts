@@ -29,6 +29,15 @@ const verdict = z.object({
   alwaysBeats: z.exactOptional(z.record(z.string(), list)),
   reasons: list,
   effects: z.exactOptional(effects),
+  asks: z.exactOptional(
+    z.array(
+      z.object({
+        why: z.enum(['rule', 'none', 'unconfined', 'other']),
+        about: z.string(),
+        layer: z.exactOptional(z.enum(['agent', 'operator', 'worker', 'session'])),
+      }),
+    ),
+  ),
   trace: z.array(
     z.object({
       check: z.string(),

@@ -12,6 +12,7 @@ const alone = 'alone'
 /** Phrases of all effects. The words must be true without the subject. */
 const phrases = {
   deletes: { sign: '🗑', words: 'deletes files', of: after },
+  empties: { sign: '🗑', words: 'empties files', of: after },
   deletes_resources: { sign: '🗑', words: 'deletes resources', of: after },
   removes_packages: { sign: '🗑', words: 'removes packages', of: after },
   discards: { sign: '🗑', words: 'discards changes', of: after },
@@ -35,7 +36,20 @@ const phrases = {
   writes_unnamed: { sign: '⚠️', words: 'writes files that are not named', of: after },
   hidden_code: { sign: '⚠️', words: 'runs code that is not shown', of: after },
   unbound: { sign: '⚠️', words: 'runs code that may still change', of: alone },
-  runs_more: { sign: '⚠️', words: 'can run other code', of: alone },
+  runs_more: { sign: '⚠️', words: 'can run other code', of: after },
+  runs_or_writes: { sign: '⚠️', words: 'can run code or write files', of: after },
+  runs_given: { sign: '⚠️', words: 'runs the code that it is given', of: after },
+  runs_input: { sign: '⚠️', words: 'runs what other commands print', of: after },
+  feeds: { sign: '⚠️', words: 'passes on words that are not known yet', of: after },
+  unknown_code: { sign: '⚠️', words: 'runs files that are not known yet', of: after },
+  changing_code: { sign: '⚠️', words: 'runs files that may change', of: after },
+  may_run_denied: { sign: '⚠️', words: 'may run what a rule denies', of: after },
+  other_user: { sign: '⚠️', words: 'runs as another user', of: after },
+  changes_shell: { sign: '⚠️', words: 'changes how the shell works', of: after },
+  sets_variable: { sign: '⚠️', words: 'sets a variable that may change what runs', of: after },
+  moves: { sign: '⚠️', words: 'changes to a directory that is not named', of: after },
+  redirects: { sign: '⚠️', words: 'reads or writes a file that is not named', of: after },
+  too_long: { sign: '⚠️', words: 'is too long to be checked in full', of: after },
   keeps_running: { sign: '⚠️', words: 'keeps running in the background', of: after },
   hidden_characters: { sign: '⚠️', words: 'may not be what it looks like', of: after },
   unanalysable: { sign: '⚠️', words: 'cannot be analysed', of: after },
@@ -66,6 +80,7 @@ export const effectKinds = Object.keys(phrases) as readonly EffectKind[]
 /** Effects that cannot be undone (CARD-03). */
 export const destructiveEffects: ReadonlySet<EffectKind> = new Set([
   'deletes',
+  'empties',
   'deletes_resources',
   'removes_packages',
   'discards',

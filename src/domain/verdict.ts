@@ -3,6 +3,16 @@ import type { Effect } from './effect.ts'
 /** GATE-01: `allow` runs silently, `ask` needs a person, `deny` returns an error without asking. */
 export type Action = 'allow' | 'ask' | 'deny'
 
+/** Why a call asks, where that is no consequence of it: for its card, in the reader's language. */
+export interface Asking {
+  /** `other`: `about` is a sentence. */
+  readonly why: 'rule' | 'none' | 'unconfined' | 'other'
+  /** The tool, and the part of the call that it concerns: `bash "git push"`. */
+  readonly about: string
+  /** Of the rule. */
+  readonly layer?: 'agent' | 'operator' | 'worker' | 'session'
+}
+
 /** Result of one check, with a reason that people can read. */
 export interface TraceEntry {
   readonly check: string
@@ -28,6 +38,8 @@ export interface Verdict {
   readonly reasons: readonly string[]
   /** CARD-01: consequences and hazards of the call, for its card; absent unless the call asks. */
   readonly effects?: readonly Effect[]
+  /** What of `reasons` is no effect; absent unless the call asks. */
+  readonly asks?: readonly Asking[]
   readonly trace: readonly TraceEntry[]
   readonly risk: Risk
   /** APPR-24: workspace files that the command executes, absolute in the box; absent if none. */

@@ -46,10 +46,7 @@ export function buildCard(spec: ToolSpec, { call, verdict, args }: Ask, facts: C
       ...(facts.edited === undefined ? [] : [{ kind: 'edited' as const, of: facts.edited.by }]),
       ...(verdict.effects ?? verdict.reasons.map(unknownEffect)),
     ].map(visibleEffect),
-    reasons: [
-      ...changeOf(spec, facts),
-      ...[...verdict.reasons, ...(verdict.unbound ?? [])].map(makeVisible),
-    ],
+    reasons: [...changeOf(spec, facts), ...reasonsOf(facts.messages, verdict).map(makeVisible)],
     alwaysPatterns: verdict.alwaysPatterns.map((pattern) => patternText(facts.messages, pattern)),
     ...(isAlwaysHarmless(spec, verdict, args) && { isAlwaysHarmless: true }),
     requestedBy: facts.requestedBy,
@@ -96,6 +93,14 @@ function isCallItself(
 function doesText({ cards }: Messages, { does, kind, name }: ToolSpec): string {
   const key = does ?? kind
   return key === 'other' ? cards.useTool({ tool: name }) : cards.does[key]
+}
+
+/** Why it asks beside its effects; a verdict of an older version has sentences for both. */
+function reasonsOf({ cards }: Messages, verdict: Ask['verdict']): readonly string[] {
+  if (verdict.asks === undefined) return [...verdict.reasons, ...(verdict.unbound ?? [])]
+  return verdict.asks.map(({ why, about, layer = 'worker' }) =>
+    why === 'other' ? about : cards.asks[why]({ about, layer }),
+  )
 }
 
 /** A verdict that was stored before effects existed shows its reasons. */

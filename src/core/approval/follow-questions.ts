@@ -17,6 +17,8 @@ import type {
   ToolApprovalResolved,
 } from '../../domain/approval-event.ts'
 import { type Caller, may } from '../../domain/caller.ts'
+import { effectLines, effectText } from '../../domain/effect.ts'
+import type { Messages } from '../../domain/messages/messages.ts'
 import type { Notifier } from '../../util/notifier.ts'
 import { readCard } from '../card/read-card.ts'
 import type { CoreContext } from '../context.ts'
@@ -111,12 +113,12 @@ async function* streamChanges(
  * breaks then, the client never learnt the id it would need.
  */
 async function show(
-  { ctx: { db }, tokenSha256 }: Follow,
+  { ctx: { db, messages }, tokenSha256 }: Follow,
   { id }: OpenApproval,
 ): Promise<ApprovalEvent | undefined> {
   const whole = await readOpenApproval(db, id)
   const isShown = whole !== undefined && (await recordShowing(db, id, tokenSha256))
-  return isShown ? toRequired(whole) : undefined
+  return isShown ? toRequired(messages, whole) : undefined
 }
 
 async function rest(
@@ -129,7 +131,7 @@ async function rest(
 }
 
 /** Maps an approval to the event for API clients: exact arguments plus the text of its card. */
-function toRequired(question: FullApproval): ToolApprovalRequired {
+function toRequired(messages: Messages, question: FullApproval): ToolApprovalRequired {
   const card = readCard(question)
   return {
     type: 'tool_approval_required',
@@ -139,7 +141,10 @@ function toRequired(question: FullApproval): ToolApprovalRequired {
     arguments: question.arguments,
     number: card.number,
     what: card.what,
-    reasons: card.reasons,
+    reasons: [
+      ...card.reasons,
+      ...effectLines(card.effects ?? [], messages.display.effects).map(effectText),
+    ],
     // The card may have room for only some of them.
     alwaysPatterns: card.tooLarge === true ? [] : readTexts(question.alwaysPatterns),
     risk: question.risk,

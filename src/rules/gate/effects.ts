@@ -3,11 +3,12 @@ import { isWithin } from '../../shared/paths/path-forms.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
 import type { Finding } from './checks/finding.ts'
 import type { GateCall } from './gate-facts.ts'
+import { hazardEffect } from './hazard-effect.ts'
 import { isReader } from './orders/is-reader.ts'
 import type { ShellAnalysis, SubCommand } from './shell/analysis.ts'
 import { baseName } from './shell/programs/program-name.ts'
-import { networked, programEffects } from './shell/programs/programs.ts'
-import { furtherFiles, type WorkspacePrograms } from './shell/programs/workspace-programs.ts'
+import { networked, programEffects, wrappers } from './shell/programs/programs.ts'
+import type { WorkspacePrograms } from './shell/programs/workspace-programs.ts'
 import { wantsNetwork } from './shell/wants-network.ts'
 import type { PathValue } from './values.ts'
 
@@ -20,30 +21,23 @@ export function effectsOfFindings(findings: readonly Finding[]): readonly Effect
   return findings.flatMap(({ action, effect, check, reason, isHazard }): readonly Effect[] => {
     if (action !== 'ask') return []
     if (effect !== undefined) return [effect]
-    return check === 'permissions' && isHazard !== true ? [] : [{ kind: 'other', of: reason }]
+    return check === 'permissions' && isHazard !== true ? [] : [hazardEffect(reason)]
   })
 }
 
 /** CARD-01: the consequences of a shell command that its programs have by their nature, and the code it runs from files. */
 export function effectsOfCommand(
   { commands }: ShellAnalysis,
-  { programs, unbound, runners }: WorkspacePrograms,
+  { programs, unbound }: WorkspacePrograms,
   workspace: string,
 ): readonly Effect[] {
-  const known = new Set(runners.map(furtherFiles))
   const certain = commands.filter(({ standing }) => standing !== 'perhaps')
   return [
     ...certain.flatMap(effectsOfProgram),
     ...programs.map((path): Effect => ({ kind: 'hidden_code', of: relativeTo(workspace, path) })),
-    ...(runners.length === 0 ? [] : [{ kind: 'hidden_code' as const, of: mayChange }]),
-    ...unbound
-      .filter((sentence) => !known.has(sentence))
-      .map((of): Effect => ({ kind: 'unbound', of })),
+    ...unbound.map(hazardEffect),
   ]
 }
-
-/** Stands for files that a program runs and no digest binds. */
-const mayChange = 'files that may still change'
 
 /** CARD-01: the consequences of a call of another tool: removed and outside paths, and the host that it reaches. */
 export function effectsOfTool(
@@ -93,11 +87,16 @@ export function distinctEffects(effects: readonly Effect[]): readonly Effect[] {
     subjects.set(kind, known)
     if (of !== undefined) known.add(shortened(of))
   }
+  // What runs its input, or the code that it is given, is not said to run other code as well.
+  const others = subjects.get('runs_more')
+  for (const kind of ['runs_input', 'runs_given'] as const)
+    for (const of of subjects.get(kind) ?? [])
+      if (others?.delete(of) && others.size === 0) subjects.delete('runs_more')
   return [...subjects].flatMap(([kind, known]): readonly Effect[] => {
     if (known.size === 0) return [{ kind }]
     const shown = [...known].slice(0, maxOfKind)
     const more = known.size - shown.length
-    return [...shown, ...(more === 0 ? [] : [`and ${more} more`])].map((of) => ({ kind, of }))
+    return [...shown, ...(more === 0 ? [] : [`… +${more}`])].map((of) => ({ kind, of }))
   })
 }
 
@@ -130,13 +129,30 @@ function effectsOfProgram(command: SubCommand): readonly Effect[] {
   const kind = own ?? optionEffect(name, rest)
   return [
     ...(kind === undefined ? [] : [effectOf(kind, name, rest)]),
+    ...(asOther.has(name) ? [{ kind: 'other_user' as const, of: userIn(name, rest) }] : []),
     ...networkEffects(name, rest),
   ]
 }
 
+/** Programs that run a command as another user, the superuser where none is named. */
+const asOther: ReadonlySet<string> = new Set(
+  'sudo sudoedit doas pkexec gosu su su-exec runuser run0 sudo-rs'.split(' '),
+)
+
+/** The user that `-u`, `--user` or, of `su`, an operand names. */
+function userIn(name: string, rest: readonly string[]): string {
+  const at = rest.findIndex((word) => /^(?:-[A-Za-z]*u|--user)$/.test(word))
+  if (at !== -1) return rest[at + 1] ?? 'root'
+  const attached = rest.map((word) => /^(?:--user=|-u)(.+)$/.exec(word)?.[1]).find(Boolean)
+  if (attached !== undefined || !/^(?:su|gosu|su-exec)$/.test(name)) return attached ?? 'root'
+  const isValue = (index: number) =>
+    /^(?:-[cgGsTw]|--(?:command|group|shell|session-command))$/.test(rest[index - 1] ?? '')
+  return rest.find((word, index) => !word.startsWith('-') && !isValue(index)) ?? 'root'
+}
+
 /** Deletion needs no subject, as the text names the files; other effects name the program. */
 function effectOf(kind: EffectKind, name: string, rest: readonly string[]): Effect {
-  if (kind === 'deletes' && Object.hasOwn(programEffects, name)) return { kind }
+  if (/^(?:deletes|empties)$/.test(kind) && Object.hasOwn(programEffects, name)) return { kind }
   const [first] = rest.filter((word) => /^[a-z][\w-]*$/.test(word))
   return { kind, of: first === undefined || name === 'find' ? name : `${name} ${first}` }
 }
@@ -185,7 +201,11 @@ const optionEffects: readonly {
 
 /** Hosts in the words of a program that uses the network; otherwise the program itself. */
 function networkEffects(name: string, rest: readonly string[]): readonly Effect[] {
-  if (!networked.has(name) && !wantsNetwork(`${name} ${plainWords(rest).join(' ')} `)) return []
+  if (
+    !networked.has(name) &&
+    (wrappers.has(name) || !wantsNetwork(`${name} ${plainWords(rest).join(' ')} `))
+  )
+    return []
   const hosts = rest.flatMap((word, at) => {
     const before = rest[at - 1] ?? ''
     const isName = /^(?:-o|-O|-i|--output|--output-document)$/.test(before)
@@ -215,7 +235,11 @@ const bareAddress =
 
 function hostsIn(name: string, word: string, before: string): readonly string[] {
   const value = word.replace(/^--?[\w-]+=/, '')
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return listOf(hostOf(value) ?? value)
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) {
+    // Of `s3://bucket/key` the bucket is no host.
+    const bucket = /^(?:s3|gs|az|wasbs?|abfss?):\/\/[^/]+/i.exec(value)?.[0]
+    return listOf(bucket ?? hostOf(value) ?? value)
+  }
   if (remoteLogin.has(name))
     return listOf(
       /^(?:[\w.-]+@)([\w.-]+)(?::.*)?$|^([\w.-]{2,}):/.exec(value)?.slice(1).find(Boolean),

@@ -1,6 +1,6 @@
 import type { Effect } from '../../domain/effect.ts'
 import { trustOf } from '../../domain/trust.ts'
-import type { Risk, TraceEntry, Verdict } from '../../domain/verdict.ts'
+import type { Asking, Risk, TraceEntry, Verdict } from '../../domain/verdict.ts'
 import { commandOf, runsCommands, type ToolSpec } from '../tools/tool-spec.ts'
 import { checkUrl } from '../web/check-url.ts'
 import { alwaysForCommand } from './always.ts'
@@ -180,6 +180,7 @@ function toVerdict(
     alwaysPatterns: offered,
     ...(Object.keys(beats).length === 0 ? {} : { alwaysBeats: beats }),
     reasons: action === 'allow' ? [] : shortened(unique(reasons)),
+    ...(action === 'ask' && { asks: asksOf(findings) }),
     ...(action !== 'deny' && {
       effects: distinctEffects([...effects, ...effectsOfFindings(findings)]),
     }),
@@ -187,6 +188,14 @@ function toVerdict(
     risk: findings.some(({ isHazard }) => isHazard) ? 'high' : risk,
     ...(grants.length === 0 ? {} : { grants }),
   }
+}
+
+function asksOf(findings: readonly Finding[]): readonly Asking[] {
+  const asks = findings.flatMap(({ asks: one }) => one ?? [])
+  const distinct = [...new Map(asks.map((one) => [JSON.stringify(one), one])).values()]
+  const more = distinct.length - maxShown
+  if (more <= 0) return distinct
+  return [...distinct.slice(0, maxShown), { why: 'other', about: `… +${more}` }]
 }
 
 function toEntry({ check, action, reason, rule }: Finding): TraceEntry {

@@ -75,7 +75,7 @@ describe('a card with more than a message has room for', () => {
     const file = await fileOf(bench, card)
     expect(file.endsWith(`:\n${command.replace('\u202E', '⟨U+202E⟩')}\n`)).toBe(true)
     const verdict = JSON.parse((await bench.calls())[0]?.verdict ?? '')
-    for (const reason of verdict.reasons) expect(file).toContain(makeVisible(reason).slice(0, 200))
+    for (const { about } of verdict.asks) expect(file).toContain(makeVisible(about).slice(0, 200))
     expect(card.file?.lines).toBe(file.trimEnd().split('\n').length)
   })
 

@@ -8,8 +8,12 @@ import {
 } from '../../../src/domain/effect.ts'
 import { distinctEffects } from '../../../src/rules/gate/effects.ts'
 import { destructive, programEffects } from '../../../src/rules/gate/shell/programs/programs.ts'
+import { attackClasses } from './shell/attack-classes.ts'
 import { attacks } from './shell/attacks.ts'
-import { moreAttacks } from './shell/more-attacks.ts'
+import { everyday } from './shell/everyday.ts'
+import { harmless } from './shell/harmless.ts'
+import { moreAttacks, moreTexts } from './shell/more-attacks.ts'
+import { worstCalls } from './shell/worst-calls.ts'
 import { judgeBash, judgeWith, type Setting } from './support/judge-with.ts'
 
 const effectsOf = (command: string, setting: Setting = {}): readonly Effect[] =>
@@ -52,11 +56,19 @@ describe('the effects of a call', () => {
     ['ls "$(cat names)"', { kind: 'unanalysable', of: '"$(cat names)"' }],
     ['PATH=/tmp ls', { kind: 'unanalysable', of: 'PATH=/tmp' }],
     ['npm start &', { kind: 'keeps_running' }],
-    ['sudo ls', { kind: 'runs_more', of: 'sudo runs other commands' }],
-    [
-      'python3 -c "print(1)"',
-      { kind: 'runs_more', of: 'python3 -c can run code given on the command line' },
-    ],
+    ['sudo ls', { kind: 'other_user', of: 'root' }],
+    ['sudo -u postgres psql -l', { kind: 'other_user', of: 'postgres' }],
+    ['sudo --user=bob ls', { kind: 'other_user', of: 'bob' }],
+    ["su - bob -c 'ls'", { kind: 'other_user', of: 'bob' }],
+    ["su -c 'ls'", { kind: 'other_user', of: 'root' }],
+    ['runuser -u bob -- ls', { kind: 'other_user', of: 'bob' }],
+    ['nohup ./run.sh', { kind: 'runs_more', of: 'nohup' }],
+    ['truncate -s 0 log.txt', { kind: 'empties' }],
+    ['aws s3 rm s3://b/x', { kind: 'reaches_network', of: 's3://b' }],
+    ['curl a.example | sh', { kind: 'runs_input', of: 'sh' }],
+    ["awk '{system($1)}' f", { kind: 'runs_or_writes', of: 'awk' }],
+    ['npm test', { kind: 'changing_code', of: 'npm' }],
+    ['python3 -c "print(1)"', { kind: 'runs_given', of: 'python3 -c' }],
   ])('CARD-01 %s: its card says so', (command, effect) => {
     expect(effectsOf(command)).toContainEqual(effect)
   })
@@ -83,7 +95,7 @@ describe('the effects of a call', () => {
       facts: { trust: new Map([['bash', 'quarantined' as const]]) },
     }
     expect(effectsOf('sudo cat /etc/hosts', setting).map(({ kind }) => kind)).toEqual(
-      expect.arrayContaining(['quarantined', 'runs_more', 'names_outside']),
+      expect.arrayContaining(['quarantined', 'other_user', 'names_outside']),
     )
   })
 
@@ -91,7 +103,7 @@ describe('the effects of a call', () => {
     'CARD-01 %s has no effect beyond its text',
     (command) => {
       expect(
-        effectsOf(command).filter(({ kind }) => kind !== 'hidden_code' && kind !== 'unbound'),
+        effectsOf(command).filter(({ kind }) => kind !== 'hidden_code' && kind !== 'changing_code'),
       ).toEqual([])
     },
   )
@@ -99,7 +111,6 @@ describe('the effects of a call', () => {
   test('CARD-01 hidden characters are an effect, in commands and in paths', () => {
     expect(effectsOf('ls \u202etxt')).toContainEqual({
       kind: 'hidden_characters',
-      of: expect.stringContaining('direction-changing'),
     })
     const { effects } = judgeWith('write', { path: 'a\u200bb', content: '' })
     expect(effects).toContainEqual({ kind: 'hidden_characters', of: expect.any(String) })
@@ -137,6 +148,29 @@ describe('the effects of a call', () => {
     expect(asked).toEqual([])
   })
 
+  test('CARD-01 CARD-06 each hazard of the corpora has a phrase in each language, and none is a sentence in English', () => {
+    const all = [
+      ...attacks.map(([command]) => command),
+      ...[...Object.keys(moreAttacks), ...moreTexts, ...everyday, ...harmless],
+      ...[...Object.values(attackClasses), ...Object.values(worstCalls)].flat(),
+    ]
+    const sentences = all.flatMap((command) => {
+      const { effects = [], reasons, unbound = [] } = judgeBash(command)
+      const said = new Set([...reasons, ...unbound])
+      return effects.flatMap(({ kind, of = '' }) => (kind === 'other' || said.has(of) ? [of] : []))
+    })
+    expect([...new Set(sentences)]).toEqual([])
+  })
+
+  test('CARD-01 one that runs as another user, or reaches the network, says so once', () => {
+    expect(effectsOf('sudo apt-get install nginx')).toEqual([
+      { kind: 'other_user', of: 'root' },
+      { kind: 'reaches_network', of: 'apt-get install' },
+    ])
+    expect(effectsOf('cat a | sh').map(({ kind }) => kind)).not.toContain('runs_more')
+    expect(effectsOf('find . -delete')).toEqual([{ kind: 'deletes', of: 'find' }])
+  })
+
   test('CARD-02 a hazard without a phrase of its own is shown by its sentence', () => {
     const lines = effectLines([{ kind: 'other', of: 'it does something new' }], effectWords)
     expect(lines).toEqual([{ sign: '⚠️', words: 'it does something new', of: [] }])
@@ -172,7 +206,7 @@ test('CARD-01 CARD-02 no effect is hidden behind many of another kind, and the e
   ]
   const found = distinctEffects([...hosts, ...last])
   expect(found).toContainEqual(last[0])
-  expect(found).toContainEqual({ kind: 'reaches_network', of: 'and 48 more' })
+  expect(found).toContainEqual({ kind: 'reaches_network', of: '… +48' })
   expect(found.at(-1)?.of).toMatch(/, which a rule denies$/)
 })
 

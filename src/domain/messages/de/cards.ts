@@ -3,6 +3,13 @@ import { createFormat } from '../language.ts'
 
 const { counted, number } = createFormat('de')
 
+const layers = {
+  agent: 'eine Regel des Agenten',
+  operator: 'eine Regel des Betreibers',
+  worker: 'eine Regel des Workers',
+  session: 'eine Regel der Sitzung',
+} as const
+
 export const cards: Catalogue['cards'] = {
   noNetwork: 'Befehle haben hier kein Netz: das wird vermutlich scheitern.',
   editedBy: ({ name, before }) => `${name} hat es geändert; das Modell wollte: ${before}`,
@@ -48,6 +55,12 @@ export const cards: Catalogue['cards'] = {
   tooLarge: ({ megabytes }) =>
     `Was dieser Aufruf täte, braucht ${number(megabytes)} MB, mehr als sich zeigen lässt. Er kann nur abgelehnt werden.`,
 
+  asks: {
+    rule: ({ about, layer }) => `${about}: ${layers[layer]} verlangt eine Frage`,
+    none: ({ about }) => `${about}: keine Regel passt`,
+    unconfined: ({ about }) =>
+      `${about}: Befehle laufen hier ohne Sandbox, und keine Regel nennt diesen`,
+  },
   outcomes: {
     done: 'fertig',
     failed: ({ why }) => `gescheitert: ${why}`,

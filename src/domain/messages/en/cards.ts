@@ -2,6 +2,14 @@ import { createFormat } from '../language.ts'
 
 const { counted, number } = createFormat('en')
 
+/** Rules by their layer. */
+const layers = {
+  agent: 'a rule of the agent',
+  operator: 'a rule of the operator',
+  worker: 'a rule of the worker',
+  session: 'a rule of the session',
+} as const
+
 /** What is stored with a card when it is made or changed, and what its file says. */
 export const cards = {
   noNetwork: 'Commands have no network here: this is likely to fail.',
@@ -50,6 +58,19 @@ export const cards = {
   tooLarge: ({ megabytes }: { megabytes: number }) =>
     `What this call would do takes ${number(megabytes)} MB, more than can be shown. It can only be denied.`,
 
+  /** Why a rule, or the lack of one, asks. `about`: the tool and the part of the call. */
+  asks: {
+    rule: ({
+      about,
+      layer,
+    }: {
+      about: string
+      layer: 'agent' | 'operator' | 'worker' | 'session'
+    }) => `${about}: ${layers[layer]} says ask`,
+    none: ({ about }: { about: string }) => `${about}: no rule matches`,
+    unconfined: ({ about }: { about: string }) =>
+      `${about}: commands are not confined here, and no rule names this one`,
+  },
   outcomes: {
     done: 'done',
     failed: ({ why }: { why: string }) => `failed: ${why}`,

@@ -3,6 +3,13 @@ import { createFormat } from '../language.ts'
 
 const { counted, number } = createFormat('es')
 
+const layers = {
+  agent: 'una regla del agente',
+  operator: 'una regla del operador',
+  worker: 'una regla del worker',
+  session: 'una regla de la sesión',
+} as const
+
 export const cards: Catalogue['cards'] = {
   noNetwork: 'Los comandos no tienen red aquí: es probable que falle.',
   editedBy: ({ name, before }) => `${name} lo cambió; el modelo pidió: ${before}`,
@@ -47,6 +54,12 @@ export const cards: Catalogue['cards'] = {
   tooLarge: ({ megabytes }) =>
     `Lo que haría esta llamada ocupa ${number(megabytes)} MB, más de lo que se puede mostrar. Solo se puede denegar.`,
 
+  asks: {
+    rule: ({ about, layer }) => `${about}: ${layers[layer]} manda preguntar`,
+    none: ({ about }) => `${about}: ninguna regla coincide`,
+    unconfined: ({ about }) =>
+      `${about}: aquí los comandos se ejecutan sin sandbox, y ninguna regla nombra este`,
+  },
   outcomes: {
     done: 'hecho',
     failed: ({ why }) => `falló: ${why}`,

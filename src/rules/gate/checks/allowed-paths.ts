@@ -17,7 +17,7 @@ export function checkPaths(
     if (problem !== undefined) return [{ check: 'paths', action: 'deny', reason: problem }]
     if (!hasInvisible(path.forms.given)) return []
     const reason = 'the path holds invisible characters'
-    const effect = { kind: 'hidden_characters', of: reason } as const
+    const effect = { kind: 'hidden_characters', of: path.forms.given } as const
     return [{ check: 'paths', action: 'ask', reason, isHazard: true, effect }]
   })
 }

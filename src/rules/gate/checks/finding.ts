@@ -1,5 +1,5 @@
 import type { Effect } from '../../../domain/effect.ts'
-import type { Action, TraceEntry } from '../../../domain/verdict.ts'
+import type { Action, Asking, TraceEntry } from '../../../domain/verdict.ts'
 
 /** A result of a check on one call; the strictest finding decides. */
 export type Finding = TraceEntry & {
@@ -7,6 +7,8 @@ export type Finding = TraceEntry & {
   readonly isHazard?: boolean
   /** CARD-01: the consequence that a card shows for it; a hazard without one is shown by its reason. */
   readonly effect?: Effect
+  /** Why it asks, where that is no consequence of the call. */
+  readonly asks?: Asking
   /** A denied value may be part of it, so it applies even if the gate is switched off. */
   readonly mayBeDenied?: boolean
   /** The session grant that turned ask into allow. */

@@ -1,3 +1,4 @@
+import type { Asking } from '../../../domain/verdict.ts'
 import { matchesPath } from '../../../shared/paths/path-rule.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import { evaluate, narrowToPath, toToolRules } from '../permissions/evaluate.ts'
@@ -5,6 +6,9 @@ import type { Decision, ToolRules } from '../permissions/evaluation.ts'
 import { describeRule } from '../permissions/rule.ts'
 import type { PathValue, Value } from '../values.ts'
 import type { Finding } from './finding.ts'
+
+/** Why a command asks in a box without confinement, though a rule for all commands allows it (BOX-01). */
+export const unconfinedReason = 'commands are not confined here, and no rule names this one'
 
 /** GATE-02: applies the permission layers to each value of a call. */
 export function checkPermissions(
@@ -40,9 +44,16 @@ export function toFinding(tool: string, text: string, decision: Decision): Findi
     check: 'permissions',
     action,
     reason,
+    ...(action === 'ask' && { asks: askingOf(about, reason, decision) }),
     ...(rule === undefined ? {} : { rule: describeRule(rule) }),
     ...(rule?.grantId === undefined ? {} : { grantId: rule.grantId }),
   }
+}
+
+function askingOf(about: string, reason: string, { rule, by, why }: Decision): Asking {
+  if (rule !== undefined) return { why: 'rule', about, layer: rule.layer }
+  if (by === 'none') return { why: 'none', about }
+  return why === unconfinedReason ? { why: 'unconfined', about } : { why: 'other', about: reason }
 }
 
 /** A path that may not be read may not be searched, copied or moved either; one that may not be written is no valid target. */

@@ -1,6 +1,7 @@
 import type { Effect } from '../../../domain/effect.ts'
 import { literalPrefix } from '../../../util/text/wildcard-match.ts'
 import type { GateFacts } from '../gate-facts.ts'
+import { hazardEffect } from '../hazard-effect.ts'
 import { evaluate, mayDeny, narrowToText, toToolRules } from '../permissions/evaluate.ts'
 import type { Decision, ToolRules } from '../permissions/evaluation.ts'
 import { matchesText, type Rule } from '../permissions/rule.ts'
@@ -12,7 +13,7 @@ import { hazardsOf } from '../shell/command-hazards.ts'
 import { alwaysPattern, fitsGrant } from '../shell/grants/grantable.ts'
 import { isPackageRunner } from '../shell/plain-wrappers.ts'
 import { type Finding, strictest } from './finding.ts'
-import { toFinding } from './permissions.ts'
+import { toFinding, unconfinedReason } from './permissions.ts'
 import { checkShellPaths, notice } from './shell-paths.ts'
 import { firmFinding, widerFinding } from './wide-rules.ts'
 
@@ -42,8 +43,10 @@ export function checkShell(text: string, analysis: ShellAnalysis, facts: GateFac
       : checkInner(command, inWhole, rules),
   )
   const { redirections, words } = checkShellPaths(analysis, facts)
-  const effectOf = (hazard: string): Effect =>
-    analysis.effects?.get(hazard) ?? { kind: 'unanalysable', of: hazard }
+  const effectOf = (hazard: string): Effect => {
+    const own = analysis.effects?.get(hazard)
+    return own === undefined || own.of === hazard ? hazardEffect(hazard) : own
+  }
   const notices = [
     ...analysis.hazards.map((hazard) => notice('ask', hazard, effectOf(hazard))),
     ...words,
@@ -203,10 +206,9 @@ function namesForm(rule: Rule, { form }: SubCommand): boolean {
 /** BOX-01: without confinement, a rule that names no command lets nothing run silently. */
 function unconfined(decision: Decision, facts: GateFacts): Decision {
   if (facts.confined || decision.action !== 'allow' || !decision.rule?.matchesAll) return decision
-  const why = 'commands are not confined here, and no rule names this one'
-  return { action: 'ask', why, by: decision.by }
+  return { action: 'ask', why: unconfinedReason, by: decision.by }
 }
 
 function hazard(reason: string): Finding {
-  return notice('ask', reason, { kind: 'runs_more', of: reason })
+  return notice('ask', reason, hazardEffect(reason))
 }

@@ -26,7 +26,8 @@ export const kinds: readonly Kind[] = [
   bash('an ordinary command', 'touch report.txt', []),
   bash('several commands', 'touch made.txt && ls made.txt', []),
   bash('tests of the workspace', 'npm test', [
-    'runs code that is not shown: package.json, files that may still change',
+    'runs code that is not shown: package.json',
+    'runs files that may change: npm',
   ]),
   bash('a redirection', 'echo done > out.txt', ['writes a file: out.txt']),
   bash('a deletion', 'rm -rf build', ['deletes files']),
@@ -45,7 +46,7 @@ export const kinds: readonly Kind[] = [
     'may change what other programs run: .git/hooks/pre-commit',
   ]),
   bash('a substitution', 'ls "$(cat names)"', ['cannot be analysed: "$(cat names)"']),
-  bash('another user', 'sudo ls', ['sudo runs other commands']),
+  bash('another user', 'sudo ls', ['runs as another user: root']),
   bash('a script', './deploy.sh', ['runs code that is not shown: deploy.sh']),
   bash('a quarantined tool', 'ls', ['comes from a tool that is not trusted: bash'], {
     facts: { trust: new Map([['bash', 'quarantined' as const]]) },

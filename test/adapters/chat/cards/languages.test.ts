@@ -54,13 +54,16 @@ function phrasesIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(phrasesIn) : []
 }
 
-const phrases = [english.display, english.terminal, english.cards.does]
+const reasons = Object.values(english.cards.asks).map((ask) =>
+  ask({ about: '', layer: 'operator' }),
+)
+
+const phrases = [english.display, english.terminal, english.cards.does, reasons]
   .flatMap(phrasesIn)
   .filter((phrase) => phrase.length > 3)
 
-/** Reasons of rules stay in English, and may have words of these phrases. */
 function englishIn(text: string): string[] {
-  const own = text.split('\n').filter((line) => !/^(?:❯ *)?• |: .*\brule\b/.test(line))
+  const own = text.split('\n')
   // Commands that people type are the same everywhere: `/approve 7`.
   return phrases.filter((phrase) =>
     own.some((line) => isWithin(phrase, line.replaceAll(/\/\w+/g, ''))),

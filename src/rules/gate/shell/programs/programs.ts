@@ -99,7 +99,8 @@ function kindsOf(
 
 /** Effects of programs that have no other purpose. */
 export const programEffects: Readonly<Record<string, EffectKind>> = kindsOf({
-  deletes: 'rm rmdir unlink shred srm wipe truncate',
+  deletes: 'rm rmdir unlink shred srm wipe',
+  empties: 'truncate',
   changes_disks:
     'dd mkfs mke2fs blkdiscard sgdisk gdisk cfdisk cryptsetup wipefs fdisk parted sfdisk mkswap mount umount',
   stops_programs: 'shutdown reboot halt poweroff init telinit kill killall pkill skill',
