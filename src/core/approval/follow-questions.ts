@@ -40,7 +40,7 @@ const followIntervals: FollowIntervals = {
 }
 
 export interface Follow {
-  readonly ctx: Pick<CoreContext, 'db' | 'log'>
+  readonly ctx: Pick<CoreContext, 'db' | 'log' | 'messages'>
   readonly tokenSha256: string
   /** Signals that something may have changed. */
   readonly notifier: Notifier
