@@ -169,7 +169,10 @@ describe('a stream goes on', () => {
     const log = new MemoryLog()
     const pace = { ...quick, heartbeatMs: 30 }
     await sql`alter table approval_showing rename to away`.execute(db)
-    await using items = follow(bench, token, { ctx: { db, log, messages: bench.ctx.messages }, pace })
+    await using items = follow(bench, token, {
+      ctx: { db, log, messages: bench.ctx.messages },
+      pace,
+    })
     // It could not be told, and all of what is open was not told then.
     expect(await next(items)).toEqual({ type: 'beat' })
     await sql`alter table api_token rename to away_too`.execute(db)
