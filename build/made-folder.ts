@@ -47,7 +47,7 @@ export async function makeFolder(
 const draftInfix = '.draft-'
 
 /** One digest of the names and contents of all these files, and of all below these folders. */
-function digestOf(root: string, paths: readonly string[]): string {
+export function digestOf(root: string, paths: readonly string[]): string {
   const hash = createHash('sha256')
   for (const path of paths.flatMap((each) => filesOf(root, each)).sort()) {
     const content = readFileSync(join(root, path))

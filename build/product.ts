@@ -21,6 +21,7 @@ const folders: Folders = {
   '': '..',
   src: '.',
   migrations: './migrations',
+  postgres: './postgres',
   'src/executor': './executor',
 }
 
@@ -49,6 +50,7 @@ export async function buildIfChanged(): Promise<boolean> {
 export async function buildProduct(): Promise<void> {
   // By need: an installation that only runs has no bundler.
   const { writeBundle } = await import('./bundle.ts')
+  const { writeClusterTemplate } = await import('./cluster-template.ts')
   const files = await readdir(join(root, 'migrations'))
   const steps = files.filter((file) => file.endsWith('.ts')).map((file) => parse(file).name)
   const migrations = steps.map((step) => [`migrations/${step}`, `migrations/${step}.ts`])
@@ -59,6 +61,10 @@ export async function buildProduct(): Promise<void> {
     const executor = { main: 'src/executor/main.ts' }
     await writeBundle({ root, programs: executor, dir: join(dir, 'executor'), isOneFile: true })
     await chmod(join(dir, 'main.js'), 0o755)
+    await writeClusterTemplate(root, {
+      folder: join(dir, 'postgres'),
+      former: join(root, product.dir, 'postgres'),
+    })
     await writeFileList(dir)
   })
 }

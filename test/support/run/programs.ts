@@ -29,6 +29,7 @@ export async function buildPrograms(): Promise<void> {
       folders: {
         '': up,
         migrations: `${up}/dist/migrations`,
+        postgres: `${up}/dist/postgres`,
         'src/executor': `${up}/dist/executor`,
       },
     })
