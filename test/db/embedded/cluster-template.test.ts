@@ -40,7 +40,7 @@ whenPrepared(
 )
 
 whenPrepared(
-  'SHIP-06 a template for another PostgreSQL is not unpacked, and one that is cut is refused',
+  'SHIP-06 a template for another PostgreSQL is not unpacked, and one that is cut is refused; files belong to the account of the server',
   async () => {
     await using directory = await temporaryDirectory()
     const file = join(directory.path, 'template.zst')
@@ -53,6 +53,12 @@ whenPrepared(
       expect(await unpackCluster(file, place, { ...kind, ...other, account: undefined })).toBe(
         false,
       )
+    const account = { uid: process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? 0), gid: 0 }
+    const owned = join(directory.path, 'owned')
+    await mkdir(owned)
+    expect(await unpackCluster(file, owned, { ...kind, account })).toBe(true)
+    for (const name of ['base', 'PG_VERSION'])
+      expect((await stat(join(owned, name))).uid).toBe(account.uid)
     await writeFile(file, packed.subarray(0, packed.length / 2))
     await expect(unpackCluster(file, place, { ...kind, account: undefined })).rejects.toThrow()
     expect(await readdir(place)).toEqual([])
