@@ -33,7 +33,10 @@ export function unlinkAccount({ callerId, ...input }: UnlinkInput): Promise<read
 
 function notLinked(callerId: string): CommandError {
   const who = JSON.stringify(callerId)
-  return new CommandError(`${who} is linked with nobody: countersign pair list shows who is`, {
-    code: 'NOT_LINKED',
-  })
+  return new CommandError(
+    `${who} is not linked to another account: countersign pair list shows which are`,
+    {
+      code: 'NOT_LINKED',
+    },
+  )
 }

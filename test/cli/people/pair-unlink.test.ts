@@ -45,11 +45,11 @@ describe('accounts of one person', () => {
     ])
   })
 
-  test('CHAT-01 CLI-01 pair unlink says that an account is linked with nobody', async () => {
+  test('CHAT-01 CLI-01 pair unlink says that an account is not linked', async () => {
     await using place = await createPlace()
     const { exitCode, stderr } = await place.pair('unlink', 'telegram:42')
     expect(exitCode).toBe(1)
-    expect(stderr).toContain('"telegram:42" is linked with nobody')
+    expect(stderr).toContain('"telegram:42" is not linked to another account')
     expect((await place.pair('unlink', '--help')).stdout).toMatch(/\$ npx countersign pair unlink/)
   })
 })

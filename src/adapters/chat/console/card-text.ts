@@ -5,7 +5,7 @@ import { isAlwaysPlain } from '../render/card-buttons.ts'
 import { type CardModel, cardModel, type Detail } from '../render/card-model.ts'
 import type { Line } from '../render/card-state.ts'
 import { timeLeft, whoMayAnswer } from '../render/card-words.ts'
-import { splitToWidth, wrapToWidth } from '../render/display-width.ts'
+import { splitBehindBlanks, wrapToWidth } from '../render/display-width.ts'
 import type { Paints } from '../render/paint.ts'
 import { cardMarker, toVisible } from '../render/printable.ts'
 import { timePiece } from '../render/runs/card-status.ts'
@@ -190,7 +190,7 @@ interface BoxIndent {
   readonly indent: string
   /** Replaces the first row's indent. */
   readonly label?: string
-  /** How lines are split into rows; without it at any character, so that nothing of the text is lost. */
+  /** How lines are split into rows; without it behind blanks, so that nothing of the text is lost. */
   readonly wrap?: (text: string, columns: number) => string[]
 }
 
@@ -199,7 +199,7 @@ export function boxed(
   text: string,
   style: CardStyle,
   paint: RowPaint,
-  { indent, label = indent, wrap = splitToWidth }: BoxIndent,
+  { indent, label = indent, wrap = splitBehindBlanks }: BoxIndent,
 ): string[] {
   const { paints, columns } = style
   const room = columns === undefined ? Infinity : Math.max(10, columns - indent.length - 3)

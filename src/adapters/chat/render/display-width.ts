@@ -38,6 +38,35 @@ export function splitToWidth(text: string, columns: number): string[] {
   return [...rows, text.slice(start)]
 }
 
+/**
+ * Splits text into rows of at most `columns`, behind blanks, which stay, or within a word that no row has room for: the rows
+ * together are the text.
+ */
+export function splitBehindBlanks(text: string, columns: number): string[] {
+  const room = Math.max(2, columns)
+  const rows: string[] = []
+  let row = ''
+  let width = 0
+  const end = (): void => {
+    if (row !== '') rows.push(row)
+    row = ''
+    width = 0
+  }
+  for (const word of text.split(/(?<= )(?! )/)) {
+    const own = displayWidth(word)
+    const ink = displayWidth(word.trimEnd())
+    if (width + ink > room && ink <= room) end()
+    for (const segment of width + own <= room ? [word] : segmentsOf(word)) {
+      const next = segment === word ? own : segmentWidth(segment)
+      if (width + next > room) end()
+      row += segment
+      width += next
+    }
+  }
+  end()
+  return rows.length === 0 ? [''] : rows
+}
+
 /** Wraps text into rows of at most `columns`, at blanks, which end there; a word that is too long is split at any character. */
 export function wrapToWidth(text: string, columns: number): string[] {
   const room = Math.max(2, columns)

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   cutToWidth,
   displayWidth,
+  splitBehindBlanks,
   splitToWidth,
   wrapToWidth,
 } from '../../../../src/adapters/chat/render/display-width.ts'
@@ -42,6 +43,44 @@ describe('the width of text', () => {
           expect(displayWidth(cutToWidth(text, columns))).toBeLessThanOrEqual(columns)
         },
       ),
+    )
+  })
+})
+
+describe('splitting behind blanks', () => {
+  test('TERM-01 words stay whole where they can, and a row that is full to the end continues a word', () => {
+    expect(splitBehindBlanks('rm -rf build/cache x', 12)).toEqual(['rm -rf ', 'build/cache ', 'x'])
+    expect(splitBehindBlanks(`echo ${'x'.repeat(12)} y`, 8)).toEqual([
+      'echo xxx',
+      'xxxxxxxx',
+      'x y',
+    ])
+    expect(splitBehindBlanks('', 8)).toEqual([''])
+  })
+
+  test('TERM-01 APPR-16 the rows together are the text, and none is too wide', () => {
+    const word = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 12 }),
+      fc.constantFrom(' ', '  ', '日本語', '👩‍👩‍👧'),
+    )
+    fc.assert(
+      fc.property(
+        fc.array(word, { maxLength: 20 }),
+        fc.integer({ min: 4, max: 30 }),
+        (words, columns) => {
+          const text = words.join(' ')
+          const rows = splitBehindBlanks(text, columns)
+          expect(rows.join('')).toBe(text)
+          for (const row of rows) expect(displayWidth(row)).toBeLessThanOrEqual(columns)
+        },
+      ),
+    )
+  })
+
+  test('TERM-01 REL-02 a very long line takes linear time', () => {
+    const text = 'ab c'.repeat(50_000)
+    expect(processorMs(() => expect(splitBehindBlanks(text, 40).join('')).toBe(text))).toBeLessThan(
+      2_000,
     )
   })
 })
