@@ -11,7 +11,7 @@ const invisibles =
   /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]/gu
 /** Signs like the marker at the start of a line, where they could imitate a card. */
 const likeMarker =
-  /^([^\S\n]*)[\u00bb\u203a\u276d\u2771\u27e9\u27eb\u29fd\u3009\u300b\u1433\u227b\ufe40\ufe65\uff1e]/gmu
+  /^([^\S\n]*)[\u00bb\u203a\u276d\u2771\u27e9\u27eb\u29fd\u3009\u300b\u1405\u1433\u227b\u23f5\u25b6\u25b8\u25ba\u27a4\u2992\u2aab\u2b9e\u2bc8\ufe40\ufe65\uff1e\u{1f782}\u{1f892}]/gmu
 const markers = /[\u276f\u2580-\u259f\u{1fb00}-\u{1fbff}]/gu
 
 /**
