@@ -34,7 +34,7 @@ export function isExecutableConfig(relative: string): boolean {
   const parts = relative.split('/').map(folded)
   const isOne = parts.some(
     (part, at) =>
-      (part.startsWith('.') && !/^\.*$|^\.[[(|]/.test(part) && !harmlessHidden.test(part)) ||
+      (part.startsWith('.') && !/^\.*$|^\.[[(|]|^\.{3}/.test(part) && !harmlessHidden.test(part)) ||
       executableConfigNames.test(part) ||
       executableConfigExtensions.test(part) ||
       (/[^.]\.git$/.test(part) && at < parts.length - 1),

@@ -6,6 +6,7 @@ import { isReader } from '../orders/is-reader.ts'
 import { unpacks } from '../orders/unpacks.ts'
 import type { SubCommand } from '../shell/analysis.ts'
 import { namedPathsOf } from '../shell/named-paths.ts'
+import { lintsNamed } from '../shell/programs/linters.ts'
 import type { PathValue } from '../values.ts'
 import type { Finding } from './finding.ts'
 
@@ -35,7 +36,9 @@ export function checkOrderWords(
   directories: readonly string[],
   places: Places,
 ): readonly Finding[] {
-  const writers = commands.filter(({ words }) => !isReader(words)).map(withoutExcluded)
+  const writers = commands
+    .filter(({ words }) => !isReader(words) && !lintsNamed(words))
+    .map(withoutExcluded)
   const named = namedPathsOf(writers, places.workspace, directories)
     // In a list such as `.ts,.npmrc` each part is checked separately.
     .filter(({ text }) => !/^\.[^/]*,/.test(text))

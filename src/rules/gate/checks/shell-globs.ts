@@ -55,7 +55,7 @@ export function findGlobs(
 const showsOnly: ReadonlySet<string> = new Set(
   (
     'cat tac head tail nl wc ls stat du grep egrep fgrep rg fd find diff cmp comm sort uniq cut tr fold rev paste column jq od hexdump xxd ' +
-    'strings file md5sum sha1sum sha256sum sha512sum echo printf pwd cd true false test [ [[ sed awk gawk mawk basename dirname zcat zgrep'
+    'strings file less more bat batcat comm expand unexpand base64 fmt numfmt tree realpath readlink type which yq md5sum sha1sum sha256sum sha512sum echo printf pwd cd true false test [ [[ sed awk gawk mawk basename dirname zcat zgrep'
   ).split(' '),
 )
 /** Programs that access no file of the workspace. */

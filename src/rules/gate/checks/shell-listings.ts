@@ -3,7 +3,7 @@ import type { GateFacts } from '../gate-facts.ts'
 import { matchesUse } from '../paths/matches-use.ts'
 import { evaluate, narrowToPath, toToolRules } from '../permissions/evaluate.ts'
 import type { Positioned, ShellAnalysis } from '../shell/analysis.ts'
-import { directoriesOf, possibleDirectories } from '../shell/named-paths.ts'
+import { directoriesOf, isUntold, possibleDirectories } from '../shell/named-paths.ts'
 import { deniedByPolicy } from './policy.ts'
 import { keepsNames, type PlacedGlob, runsBefore } from './shell-globs.ts'
 
@@ -69,7 +69,10 @@ export function boxListings(
   found.push(...expansions(seen, facts))
   const isTooMuch =
     found.length > maxListings || found.some(({ text }) => text.length > maxCharacters)
-  const isInside = found.every(({ directory }) => isWithin(directory, facts.workspace))
+  const isInside = found.every(
+    ({ directory }) =>
+      isWithin(directory, facts.workspace) && !isUntold(directory, facts.workspace),
+  )
   if (isInside && !isTooMuch) return { listings: found, hazards }
   const doubts = seen.flatMap(({ doubt, command }) =>
     doubt !== undefined || command.into === undefined ? (doubt ?? []) : tooManyCopies,

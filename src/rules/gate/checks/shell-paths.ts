@@ -19,6 +19,7 @@ import type { Positioned, Redirection, ShellAnalysis, SubCommand } from '../shel
 import { isMove } from '../shell/cd-target.ts'
 import {
   directoriesOf,
+  isUntold,
   maxDirectories,
   namedParts,
   namedPathsOf,
@@ -31,6 +32,7 @@ import { toFinding } from './permissions.ts'
 import { createProtectionFinder, protectedFinding } from './protected-paths.ts'
 import { findGlobs, type GlobFindings } from './shell-globs.ts'
 import { type BoxListings, boxListings } from './shell-listings.ts'
+import { mayBeDenied, staysPlain } from './untold-places.ts'
 
 /** Limit of possible path words times possible directories; more are refused. */
 const maxPaths = 6_000
@@ -160,6 +162,8 @@ function checkPlaces(
   )
   return directories.flatMap((directory) => {
     if (isWorkspace(directory, facts.workspace)) return []
+    if (isUntold(directory, facts.workspace) && !commands.every(staysPlain))
+      return [notice('ask', 'it may write in directories that its text does not name')]
     const { inWorkspace, relative } = toPathForms(directory, facts.workspace)
     if (!inWorkspace)
       return [
@@ -212,11 +216,15 @@ function checkTarget(
   const decision = evaluate(own, (rule) => matchesUse(rule, forms, use), { about: path })
   const finding = toFinding(use, path, decision)
   if (decision.action === 'deny') return [{ ...finding, isHazard: true }]
-  if (use === 'read' && mayAsk(forms, rules))
+  if (mayBeDenied(forms, [rules], false) || (use === 'read' && mayAsk(forms, rules)))
     return [notice('ask', `${path} may stand for what a rule asks about`)]
   const { allowedPaths } = facts
   const isWithinReach =
     allowedPaths.length === 0 || allowedPaths.some((at) => isWithin(forms.absolute, at))
+  if (isUntold(directory, facts.workspace))
+    return [
+      notice('ask', `it redirects to or from ${path} in directories that its text does not name`),
+    ]
   if (!forms.inWorkspace || !isWithinReach)
     return [
       notice('ask', `it redirects to or from ${path}, outside`, {
@@ -248,10 +256,15 @@ function checkWords(
 ): readonly Finding[] {
   if (items.length === 0) return []
   const layers = ['read', 'write'].map((tool) => toToolRules(facts, tool))
+  const areUntold = directories.map((directory) => isUntold(directory, facts.workspace))
   const isProtected = createProtectionFinder(facts)
   return namedPathsOf(items, facts.workspace, directories).flatMap(({ text, forms, isPath }) => {
     if (forms.some(isProtected)) return [protectedFinding(text)]
-    if (forms.some((form) => isDenied(form, layers)))
+    if (
+      forms.some(
+        (form, at) => isDenied(form, layers) || mayBeDenied(form, layers, areUntold[at] === true),
+      )
+    )
       return [
         notice('ask', `it names ${text}, which rules keep from being read or written`, {
           kind: 'touches_kept',

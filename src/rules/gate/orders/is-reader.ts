@@ -1,4 +1,4 @@
-import { parseFindExec } from '../shell/name-streams.ts'
+import { parseFindExec } from '../shell/find-exec.ts'
 import { baseName, isSystemProgram } from '../shell/programs/program-name.ts'
 import { writesSecond } from '../shell/programs/second-file.ts'
 import { parseXargs } from '../shell/xargs.ts'
@@ -9,7 +9,7 @@ const readers: ReadonlySet<string> = new Set(
     'cat tac head tail less more bat batcat nl wc ls eza exa tree stat file du df grep egrep fgrep zgrep rg ag ack fd find diff cmp ' +
     'comm sort uniq cut tr fold rev paste column jq yq xxd od hexdump strings md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum ' +
     'cksum realpath readlink basename dirname test [ [[ echo printf pwd cd pushd popd true false sed awk gawk mawk nawk rm rmdir unlink ' +
-    'tomlq xq gojq jaq dasel shellcheck hadolint yamllint zcat bzcat xzcat zstdcat zless tokei which type command ' +
+    'tomlq xq gojq jaq dasel shellcheck hadolint yamllint actionlint zizmor zcat bzcat xzcat zstdcat zless tokei which type command ' +
     // They run the file, which is asked about separately.
     'source .'
   ).split(' '),
@@ -34,6 +34,8 @@ const writing: Readonly<Record<string, RegExp>> = {
   rg: /^--pre/,
   bat: /^--(?:pager|config)/,
   shellcheck: /^--rcfile/,
+  actionlint: /^--?(?:init|shellcheck|pyflakes|config-file)/,
+  zizmor: /^--(?:fix|config|cache)/,
   column: /^--output=/,
 }
 

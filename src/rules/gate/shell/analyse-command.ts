@@ -1,12 +1,15 @@
 import type { ParsedScript } from 'unbash'
 import type { ShellAnalysis } from './analysis.ts'
 import { collectCommands, maxCommands, roughCommands } from './collect-commands.ts'
+import { writeOutDirectory } from './current-directory.ts'
+import { writeOutNumbers } from './number-variables.ts'
 import { writeOutOutput } from './output-variables.ts'
 import { structureHazards } from './structure-hazards.ts'
 import { unrollLoop, writeOutValue } from './unroll-loops.ts'
 import { type Lexed, lex } from './words/lex.ts'
 import { askCharacters, maxCharacters, parseScript } from './words/parse-script.ts'
 import { hiddenCharacters } from './words/word-hazards.ts'
+import { writeOutBraces } from './write-out-braces.ts'
 
 const maxPlainCommands = 50
 const tooMany = `it holds more than ${maxPlainCommands} commands`
@@ -46,9 +49,10 @@ const tooDeep: Found = {
 const notTold = 'it is not made of literal words (command expansion)'
 const maxLoopText = 2_000
 const maxUnrolled = 6_000
-const mostLoops = 6
+const mostLoops = 8
 /** A loop, or a separate assignment. */
-const hasLoopOrAssignment = /\b(?:for|while)\s|(?:^|[;&\n])\s*\w+=/
+const hasLoopOrAssignment =
+  /\b(?:for|while|until)\s|(?:^|[;&\n])\s*\w+=|\$\{?PWD|\$\(pwd\)|\{[\w.-]+,/
 
 /** Expands known values and loops if that is unambiguous; each round is evaluated as if written out. */
 function withLoops(found: Found, script: ParsedScript, text: string): Found {
@@ -58,7 +62,13 @@ function withLoops(found: Found, script: ParsedScript, text: string): Found {
   let tree: ParsedScript | undefined = script
   let code: string | undefined = text
   for (let count = 0; count < mostLoops && tree !== undefined; count += 1) {
-    code = writeOutValue(tree, code) ?? unrollLoop(tree, code) ?? writeOutOutput(tree, code)
+    code =
+      writeOutBraces(tree, code) ??
+      writeOutValue(tree, code) ??
+      unrollLoop(tree, code) ??
+      writeOutDirectory(tree, code) ??
+      writeOutNumbers(tree, code) ??
+      writeOutOutput(tree, code)
     if (code === undefined || code.length > maxUnrolled) return found
     const lexed = lex(code)
     tree = parseScript(code, lexed?.openings)

@@ -1,4 +1,5 @@
 import type { Assignment } from 'unbash'
+import { isOwnName } from './own-name.ts'
 
 /** SHELL-05: variables that affect only a program's output, not what it runs or opens. */
 const harmless: ReadonlySet<string> = new Set(
@@ -14,6 +15,15 @@ const harmless: ReadonlySet<string> = new Set(
 const plainValue = /^[\w.,:+@=%*-]{0,100}$/
 /** For variables that only web bundlers read: addresses are allowed too. */
 const pageValue = /^[\w.,:+@=%/-]{0,200}$/
+/** A switch or a number, which names neither a program nor a file, for variables that no common program reads. */
+const switchValue = /^(?:true|false|yes|no|on|off|\d{1,9})$/i
+/** A name of several words, as an application gives its own switches. */
+const ofApplication = /^[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+$/
+/** Variables whose names say that they hold the name of a stage. */
+const ofStage = /_(?:ENV|ENVIRONMENT|STAGE|MODE|LEVEL)$/
+const stageValue = /^[A-Za-z][\w-]{0,30}$/
+/** A password or name by which clients of databases log in. */
+const loginValue = /^[\w.,:+@%*!-]{0,100}$/
 const timeZone = /^[A-Z]\w{1,20}(?:\/\w{1,20}){0,2}$/
 
 /**
@@ -79,6 +89,13 @@ const harmlessValues: Readonly<Record<string, RegExp>> = {
   API_URL: localAddress,
   DB_HOST: /^(?:localhost|127\.0\.0\.1)$/,
   PGHOST: /^(?:localhost|127\.0\.0\.1)$/,
+  PGPASSWORD: loginValue,
+  PGUSER: loginValue,
+  PGDATABASE: /^\w[\w-]{0,60}$/,
+  PGPORT: /^\d{1,5}$/,
+  PGCONNECT_TIMEOUT: /^\d{1,4}$/,
+  MYSQL_PWD: loginValue,
+  REDISCLI_AUTH: loginValue,
   HOST: /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0)$/,
 }
 
@@ -86,5 +103,7 @@ function shapeOf(name: string): RegExp | undefined {
   if (Object.hasOwn(harmlessValues, name)) return harmlessValues[name]
   if (name === 'TZ') return timeZone
   if (/^(?:VITE|NEXT_PUBLIC|REACT_APP)_[A-Z][A-Z0-9_]*$/.test(name)) return pageValue
-  return harmless.has(name) || /^LC_[A-Z]+$/.test(name) ? plainValue : undefined
+  if (harmless.has(name) || /^LC_[A-Z]+$/.test(name)) return plainValue
+  if (!ofApplication.test(name) || !isOwnName(name)) return undefined
+  return ofStage.test(name) ? stageValue : switchValue
 }

@@ -10,6 +10,7 @@ import type {
 } from 'unbash'
 import { assignmentHazard } from './assignments.ts'
 import { cdTarget, isMove, returnsToPrevious } from './cd-target.ts'
+import { fedStatements } from './fed-statements.ts'
 import { isSilencing, listingText, redirectionHazard } from './listings.ts'
 import { isTrustedEnough, type LineTrust, lineTrustOf } from './name-streams.ts'
 import { isObjectKind } from './object-streams.ts'
@@ -18,7 +19,7 @@ import { isOwnAssignment } from './own-name.ts'
 import { unwrapped } from './plain-wrappers.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { opensNothing } from './programs/programs.ts'
-import { runsItsInput } from './programs/runs-its-input.ts'
+import { onlyTries, runsItsInput } from './programs/runs-its-input.ts'
 import { commandWords } from './words/command-words.ts'
 import type { Doubts } from './words/doubts.ts'
 import type { HereDocument } from './words/here-document.ts'
@@ -175,6 +176,8 @@ export class SimpleCheck {
     if (descriptor?.type === 'FileDescriptor')
       this.#doubts.agree(this.#cursor.takesNumber(redirection.pos))
     this.#doubts.agree(this.#cursor.takes('operator', operator))
+    const { substitutions = [] } = (target && knownWord(target)) ?? {}
+    for (const part of substitutions) this.#visit(part)
     this.#doubts.agree(this.#cursor.takesWord(target ?? redirection))
   }
 
@@ -245,6 +248,8 @@ function givesText(node: CommandNode): boolean {
 /** The content of a pipe is unknown: rules for `curl *` and `sh` together do not allow `curl | sh`. */
 function inputHazard(command: Command, input: Input | undefined): string | undefined {
   const words = unwrapped(commandWords(command))
+  // What they say is judged as a word of the command.
+  if (input === 'text' && fedStatements(command).length > 0) return undefined
   const fed = parseXargs(words)
   if (fed !== undefined) {
     const given = input === undefined || input === 'text' || input === 'empty' ? 'stream' : input
@@ -276,6 +281,7 @@ function readsData(wrapped: readonly string[]): boolean {
     return isFree(name) || !words.slice(1).some((word) => readsCodeFromInput.test(word))
   if (scripted.test(name)) return script.test(first)
   if (name === 'curl') return sendsInput(words)
+  if (onlyTries(words)) return true
   if (name === 'openssl') return /^[a-z]\w+$/.test(first)
   return (
     Object.hasOwn(messages, name) &&

@@ -9,6 +9,7 @@ import {
 } from 'unbash'
 import type { CommandRole, Part, Positioned, Redirection, SubCommand } from './analysis.ts'
 import { hazardsOf } from './command-hazards.ts'
+import { fedStatements } from './fed-statements.ts'
 import { innerCommands } from './inner-commands.ts'
 import { redirectionsOf } from './listings.ts'
 import { openedGlobs } from './opened-globs.ts'
@@ -129,7 +130,7 @@ class Collector implements Collected {
 
   #command(command: Command, text: string, depth: number, standing: CommandRole): void {
     if (command.name === undefined) return
-    const words = commandWords(command)
+    const words = [...commandWords(command), ...fedStatements(command)]
     const source = text.slice(command.pos, command.end)
     this.#add(
       { words, source, standing, ...this.placeOf(command), ...openedGlobs(command).told },

@@ -1,7 +1,7 @@
 import type { SubCommand } from './analysis.ts'
 import { isHarmlessAssignment } from './assignments.ts'
+import { parseFindExec } from './find-exec.ts'
 import { arityOf } from './grants/arity.ts'
-import { parseFindExec } from './name-streams.ts'
 import { isOwnName } from './own-name.ts'
 import { watchedCommand, wrappedAt } from './plain-wrappers.ts'
 import { onlyLooks } from './programs/awk-program.ts'
@@ -86,9 +86,19 @@ export function runsNothing(words: readonly string[]): boolean {
   if (words.length === 2 && /^--(?:version|help)$/.test(first)) return true
   if (words.length === 2 && first === '-V') return showsVersion.test(program)
   if (Object.hasOwn(showsState, program)) return showsState[program] === words.slice(1).join(' ')
+  // Only the syntax of scripts.
+  if (/^(?:ba|da|z|k)?sh$/.test(program) && first === '-n')
+    return (
+      words.length > 2 && words.slice(2).every((word) => /^\w[\w./-]*$|^\.\/[\w./-]+$/.test(word))
+    )
+  if (program === 'ansible') return asksHosts.test(words.join(' '))
   if (words.length === 1) return program === 'env' || program === 'nice' || program === 'ionice'
   return program === 'command' && /^-[vV]$/.test(first)
 }
+
+/** Modules of Ansible that only ask the hosts for an answer or for what they are. */
+const asksHosts =
+  /^ansible(?: (?:-i|-l|--limit|--inventory|-u|-f|--user|--forks)[ =][\w./,@-]+| -(?:o|v+|b)| --one-line)*(?: [\w.:&!*,-]+)?(?: (?:-i|-l|--limit|--inventory|-u|-f)[ =][\w./,@-]+| -(?:o|v+|b)| --one-line)* (?:-m|--module-name)[ =](?:ansible\.builtin\.)?(?:ping|setup)(?: -a (?:filter|gather_subset)=[\w*!,-]+)?(?: (?:-i|-l|--limit|-u|-f)[ =][\w./,@-]+| -(?:o|v+|b)| --one-line)*$|^ansible \S+ --list-hosts(?: -i [\w./-]+)?$/
 
 /** Words with which a program only shows what it manages. */
 const showsState: Readonly<Record<string, string>> = {

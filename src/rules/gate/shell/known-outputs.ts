@@ -17,7 +17,7 @@ export interface KnownOutput {
 /** What follows a substitution in the same word, such as `..HEAD`; without output, `..` alone is the directory above. */
 const end = /^(?:[~^]\d*)*(?:\.{2,3}[A-Za-z][\w/-]*|:\w[\w./-]*)?$/
 /** `origin/$(git branch --show-current)`, `acme/api:$(git rev-parse --short HEAD)` */
-const remote = /^(?:(?:origin|upstream|refs\/heads)\/|[a-z][\w./-]*:)$/
+const remote = /^(?:(?:origin|upstream|refs\/heads)\/|[a-z][\w./-]*:|[A-Za-z][\w./~^-]*\.{2,3})$/
 const oneLine = /^(?:head|tail) (?:-n ?)?-?1$/
 
 /** SHELL-12: the output of a word that is one `$(…)`; undefined for any other word, and if nothing is known of the output. */

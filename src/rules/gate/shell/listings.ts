@@ -11,6 +11,7 @@ import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { commandWords } from './words/command-words.ts'
 import { isGlob, maxGlobCharacters, openedShape } from './words/file-globs.ts'
 import { documentHazard } from './words/here-document.ts'
+import { knownWord, numberOf } from './words/known-word.ts'
 import { isLiteralWord } from './words/word-hazards.ts'
 
 const freeTargets: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr'])
@@ -75,7 +76,7 @@ function keepsKinds(words: readonly string[]): boolean {
 
 /** Extensions of source code and text, which rules for secrets do not match by extension. */
 const kind =
-  '(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|java|kt|rb|php|cs?|h|cc|cpp|hpp|swift|sh|sql|mdx?|txt|json|ya?ml|toml|s?css|html|csv|log)'
+  '(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|java|kt|rb|php|cs?|h|cc|cpp|hpp|swift|sh|sql|mdx?|txt|json|ya?ml|toml|s?css|html|csv|log|proto|graphql|tf|xml|gradle|exs?|dart|scala|sol|snap)'
 
 const ofKinds = new RegExp(
   `^(?:\\\\\\.(?:${kind}|[tj]sx\\?|ya\\?ml)|\\\\\\.\\(${kind}(?:\\|${kind})*\\))\\$$`,
@@ -123,9 +124,17 @@ export function redirectionHazard(node: Node): string | undefined {
   if (isFree(node) || readGlob(node) !== undefined) return undefined
   const { target, operator } = node
   const isDescriptor = operator === '<&' || (operator === '>&' && /^[\d-]/.test(target?.text ?? ''))
-  if (target === undefined || isDescriptor || !isLiteralWord(target) || !isPlainPath(target))
+  if (target === undefined || isDescriptor || !isPlainTarget(target))
     return 'it redirects to or from a file that its text does not name'
   return undefined
+}
+
+/** `logs/$(date +%F).log`: digits take the place of the substitution. */
+function isPlainTarget(target: Word): boolean {
+  const { word = target, substitutions = [] } = knownWord(target) ?? {}
+  if (!substitutions.every((part) => numberOf(part) !== undefined)) return false
+  const value = substitutions.reduce((text, part) => text.replace(part.text, ''), word.value)
+  return isLiteralWord(word) && isPlainPath({ text: word.text, value })
 }
 
 /** `~` means the home directory only if it is not quoted. */

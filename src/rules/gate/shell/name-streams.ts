@@ -39,9 +39,6 @@ const describe: ReadonlySet<string> = new Set(
 const show: ReadonlySet<string> = new Set('cat head tail nl tac'.split(' '))
 /** Programs that show file content, and that options such as `--files0-from=…` or `-f…` make read other files. */
 export const showByOption: ReadonlySet<string> = new Set('wc du grep egrep fgrep'.split(' '))
-/** Programs that only read if they get no unknown option. None of their operands is a script. */
-const showOperands: ReadonlySet<string> = new Set(['file', 'strings'])
-
 const ranks: Readonly<Record<RequiredTrust, number>> = {
   ...{
     stream: 0,
@@ -96,41 +93,6 @@ export function takesLine(words: readonly string[], at: number): boolean {
   return !isObjectKind(needs)
 }
 
-/** The commands that `find -exec` runs on the files it finds, if they only read them. A found name is never an option. */
-export function parseFindExec(
-  words: readonly string[],
-): readonly (readonly string[])[] | undefined {
-  const [program = '', start = ''] = words
-  if (!isSystemProgram(program) || baseName(program) !== 'find') return undefined
-  // Without a start directory, BSD's find would take an option for it.
-  if (!/^[\w./]/.test(start)) return undefined
-  const commands: (readonly string[])[] = []
-  const rest: string[] = []
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? ''
-    if (word !== '-exec') rest.push(word)
-    else {
-      const end = words.findIndex((next, index) => index > at && /^[;+]$/.test(next))
-      if (end === -1) return undefined
-      commands.push(words.slice(at + 1, end))
-      at = end
-    }
-  }
-  const lines = lineTrustOf(rest)
-  const areKnown = commands.every((command) => isOverFound(command, lines))
-  return commands.length > 0 && areKnown ? commands : undefined
-}
-
-function isOverFound(command: readonly string[], lines: LineTrust): boolean {
-  const name = baseName(command[0] ?? '')
-  const isPlain = command.every((word, at) => !word.includes('{}') || (at > 0 && word === '{}'))
-  const isOperand = showOperands.has(name) && isSystemProgram(command[0] ?? '')
-  const needs = requiredTrust(command) ?? (isOperand ? 'names' : undefined)
-  // A found name is one word, so that it need not be checked.
-  const own = needs === 'checked' ? 'names' : needs
-  return isPlain && command.includes('{}') && own !== undefined && isTrustedEnough(lines, own)
-}
-
 /** The lines that a command passes into a pipe. */
 export function lineTrustOf(words: readonly string[], given?: LineTrust): LineTrust {
   const [program = '', ...rest] = words
@@ -169,8 +131,15 @@ function choosesNames(word: string, at: number, words: readonly string[]): boole
 
 /** The output of `fd` limited to extensions and file types; a pattern would select names. */
 function byKind(rest: readonly string[]): LineTrust {
+  const [all, ...below] = rest.filter(
+    (word, at) => !word.startsWith('-') && !/^-[et]$/.test(rest[at - 1] ?? ''),
+  )
+  if (all !== undefined && (all !== '.' || !below.every((word) => /^\w[\w./-]*$/.test(word))))
+    return 'stream'
   const isPlain = rest.every(
     (word, at) =>
+      word === all ||
+      below.includes(word) ||
       /^-[HIadet]$|^--(?:hidden|type=\w+|extension=\w+)$/.test(word) ||
       (/^-[et]$/.test(rest[at - 1] ?? '') && /^\w+$/.test(word)),
   )
@@ -183,6 +152,7 @@ function separated(lines: LineTrust, isNul: boolean): LineTrust {
 
 /** Names printed by `find` start with its start directory. */
 function started(lines: LineTrust, [start = '', ...rest]: readonly string[]): LineTrust {
+  if (rest.includes('-print0') && choosesDirectories(rest)) return 'stream'
   return lines === 'names' && rest.includes('-print0') && /^[\w./]/.test(start) ? 'started' : lines
 }
 
@@ -220,10 +190,22 @@ function found(rest: readonly string[]): LineTrust {
     return 'stream'
   const isOfKind = (word: string, at: number): boolean =>
     !/^-i?(?:name|path|wholename|regex|lname)$/.test(rest[at - 1] ?? '') ||
-    (/^(?:!|-not)$/.test(rest[at - 2] ?? '') && leavesOut.test(word)) ||
+    (leavesOut.test(word) && (isLeaving(rest, at) || /^-i?path$/.test(rest[at - 1] ?? ''))) ||
     /^\*\.\w+$|^[^*?[\\]+$/.test(word) ||
     ofCode.test(word)
   return rest.every(isOfKind) ? 'names' : 'picked'
+}
+
+function isLeaving(words: readonly string[], at: number): boolean {
+  return /^(?:!|-not)$/.test(words[at - 2] ?? '')
+}
+
+/** Whether `find` takes only what lies in directories of some name, so that the names have to be checked. */
+export function choosesDirectories(words: readonly string[]): boolean {
+  return words.some(
+    (word, at) =>
+      /^-i?path$/.test(words[at - 1] ?? '') && leavesOut.test(word) && !isLeaving(words, at),
+  )
 }
 
 /** Files of code of one sort, such as `*_test.go`. */
@@ -281,7 +263,7 @@ export function onlyChooses([program = '', ...rest]: readonly string[]): boolean
 
 /** Whether a filter is `grep` on the pipe's lines with exactly one pattern. */
 export function isFilter([program = '', ...rest]: readonly string[]): boolean {
-  if (!isSystemProgram(program) || !/^[ef]?grep$/.test(baseName(program))) return false
+  if (!isSystemProgram(program) || !/^(?:[ef]?grep|rg)$/.test(baseName(program))) return false
   const [pattern, ...more] = rest.filter((word) => !word.startsWith('-'))
   const isPlain = rest.every((word) => !word.startsWith('-') || /^-[viEFPw]+$/.test(word))
   return isPlain && pattern !== undefined && more.length === 0

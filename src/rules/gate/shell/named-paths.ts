@@ -1,7 +1,9 @@
 import { type PathForms, toPathForms } from '../../../shared/paths/path-forms.ts'
 import type { Positioned, SubCommand } from './analysis.ts'
+import { inMount, mountsOf } from './container-mounts.ts'
 import { deviceCommand, namesElsewhere } from './names-elsewhere.ts'
 import { unwrapped } from './plain-wrappers.ts'
+import { runsImage } from './programs/exec-forms.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { opensNothing, patternFirst } from './programs/programs.ts'
 
@@ -103,6 +105,11 @@ export function directoriesOf(
   return [...new Set(ends)]
 }
 
+/** Whether a directory stands for all that a wildcard may name, which only the box knows. */
+export function isUntold(directory: string, workspace: string): boolean {
+  return /[*?[]/.test(directory.slice(workspace.length))
+}
+
 /** An option before the pattern whose value is a file: `rg --ignore-file x`. */
 const takesFile = /^--(?:ignore-file|exclude-f[a-z]*|include-f[a-z]*|load|include)$/
 
@@ -110,10 +117,12 @@ function mayNameFiles(words: readonly string[]): readonly string[] {
   const [program = ''] = words
   const name = baseName(program)
   const own = program.includes('/') && !isSystemProgram(program) ? [program] : []
-  if (opensNothing.has(name)) return own
+  // It shows how full the file systems are.
+  if (opensNothing.has(name) || name === 'df') return own
   if (name === 'adb') return words.slice(1, deviceCommand(words))
   if (name === 'kubectl' && words[1] === 'auth' && words[2] === 'can-i') return own
   const copies = isContainerCopy(name, words)
+  const mounts = runsImage.test(words.slice(0, 6).join(' ')) ? mountsOf(words) : undefined
   const isBuild = /^(?:dotnet|msbuild)$/.test(name)
   const rest = words
     .slice(1)
@@ -122,6 +131,7 @@ function mayNameFiles(words: readonly string[]): readonly string[] {
     .filter((word) => !(copies && containerPath.test(word)))
     // `/p:A=b` is a switch.
     .map((word) => (isBuild ? word.replace(/^\/(?=[a-z]+:)/i, '-') : word))
+    .map((word, at, all) => (mounts === undefined ? word : inMount(word, all[at - 1], mounts)))
   const pattern = patternFirst.has(name) ? patternAt(rest) : -1
   return own.concat(pattern === -1 ? withoutScripts(name, rest) : rest.toSpliced(pattern, 1))
 }
@@ -133,11 +143,14 @@ function isValue(program: string, words: readonly string[], at: number): boolean
     return (
       (verb === 'grep' && isPattern(words.slice(1), at)) ||
       (/^(?:blame|log)$/.test(verb) && before === '-L' && /^\/[^:]*$/.test(word)) ||
+      (/^(?:commit|tag|stash|merge|notes)$/.test(verb) && /^(?:-a?m|--message)$/.test(before)) ||
       /^(?:-[GS]|--grep=)\/[^:]*$/.test(word)
     )
   if (/^(?:ag|ack|fd)$/.test(program) && isPattern(words, at + 1)) return true
   const separator = Object.hasOwn(separators, program) ? separators[program] : undefined
   if (separator?.test(word) === true || separator?.test(before + word) === true) return true
+  const text = Object.hasOwn(messages, program) ? messages[program] : undefined
+  if (text?.option.test(before) === true) return text.verbs.test(words.slice(1, 3).join(' '))
   if (program === 'xmllint') return before === '--xpath'
   if (program === 'xmlstarlet') return verb === 'sel' && /^-[vmci]$/.test(before)
   if (program === 'buf') return /^(?:--against=)?\.git#(?:branch|tag|ref)=\w[\w./-]*$/.test(word)
@@ -145,6 +158,18 @@ function isValue(program: string, words: readonly string[], at: number): boolean
     program === 'kubectl' &&
     /^(?:-o=?|--output=)?(?:custom-columns|jsonpath|go-template)=/.test(word)
   )
+}
+
+/** Options whose next word is a text for people, whatever it names. */
+const messages: Readonly<Record<string, { readonly verbs: RegExp; readonly option: RegExp }>> = {
+  gh: {
+    verbs: /^(?:issue|pr|release|discussion) (?:create|comment|edit|review|close|reopen|merge)$/,
+    option: /^(?:-[btn]|--(?:body|title|notes|subject|comment))$/,
+  },
+  glab: {
+    verbs: /^(?:issue|mr|release) (?:create|note|update|close)$/,
+    option: /^(?:-[dmtN]|--(?:description|message|title|notes))$/,
+  },
 }
 
 /** The line range of `git log -L /x/,/y/:file`, or the name of a function, before the name of the file. */
@@ -230,11 +255,20 @@ function partsOf(word: string): readonly string[] {
   // A file URL may name a host before its path.
   if (url !== null)
     return /^fileb?$/i.test(url[1] ?? '') ? [word.replace(/^\w+:\/\/[^/]*/, '')] : []
-  const parts = new Set([word, ...word.split(/[=@:,<]/)])
-  const equals = word.indexOf('=')
-  if (equals !== -1) parts.add(word.slice(equals + 1))
-  for (const part of attachedValues(word)) parts.add(part)
+  const plain = withoutAddresses(word)
+  const parts = new Set([plain, ...plain.split(/[=@:,<]/)])
+  const equals = plain.indexOf('=')
+  if (equals !== -1) parts.add(plain.slice(equals + 1))
+  for (const part of attachedValues(plain)) parts.add(part)
   return [...parts].filter(isFile)
+}
+
+/** A web address in a text or in JSON, up to a sign that ends it. */
+const address = /(^|[\s"'(<[>])https?:\/\/[^\s"'()<>[\]]*/g
+
+/** A text without the web addresses in it, whose parts are no paths; in a word without blanks or quotes `:` may separate paths. */
+function withoutAddresses(word: string): string {
+  return /[\s"]/.test(word) ? word.replaceAll(address, '$1') : word
 }
 
 function isFile(part: string): boolean {
@@ -243,6 +277,9 @@ function isFile(part: string): boolean {
 
 /** `/x` of `-xvf/x`: any of the letters may take the rest as its value. */
 function attachedValues(word: string): readonly string[] {
+  // `-Dsbt.color=false` sets a property.
+  const property = /^-D[a-z]\w*(?:\.[\w-]+)+=(.*)$/s.exec(word)?.[1]
+  if (property !== undefined) return [word.slice(2), property]
   const letters = /^-([A-Za-z0-9]{1,8})/.exec(word)?.[1] ?? ''
   const values = [...letters].map((_, at) => word.slice(at + 2))
   // `-h127.0.0.1` and `-n0.5`.

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { isReader } from '../orders/is-reader.ts'
-import { isPlainWord } from './programs/exec-forms.ts'
+import { isPlainWord, runsImage } from './programs/exec-forms.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { destructive, isInterpreter } from './programs/programs.ts'
 
@@ -16,13 +16,21 @@ export function namesElsewhere(words: readonly string[]): ReadonlySet<number> {
   const remote = remoteCommand(program, words)
   const isFree = remote === undefined ? () => false : isFreeBehind(words, remote)
   const isKey = keysOf(program, words)
+  const runs = runsImage.test(words.slice(0, 6).join(' '))
   const found = words.flatMap((word, at) => {
+    if (runs && isWorkingDirectory(word, words[at - 1])) return [at]
     const isPlace = /^(?:-w|--workdir)$/.test(words[at - 1] ?? '')
     if (isPlace && remote !== undefined && at < remote)
       return destructive.has(baseName(words[remote] ?? '')) ? [] : [at]
     return isFree(word, at) || isKey(word, at) ? [at] : []
   })
   return new Set(found)
+}
+
+/** `-w /app` of a container that is started. */
+function isWorkingDirectory(word: string, before = ''): boolean {
+  const isPlace = /^(?:-w|--workdir)$/.test(before) && /^\/[\w./-]+$/.test(word)
+  return isPlace || /^--workdir=\/[\w./-]+$/.test(word)
 }
 
 /** Kernel interfaces, sockets, secrets, private and hidden files, and the usual places where a host's files are mounted. */
@@ -85,6 +93,14 @@ const ofAws =
 const keyOfAws =
   /^(?:--(?:log-group-name(?:-prefix|-pattern)?|log-stream-name(?:-prefix)?|names?|path(?:-prefix)?|secret-id)=)?\/[\w.#/-]+$/
 
+const ofGitHub =
+  /^\/(?:repos|orgs|users?|search|gists|notifications|rate_limit|teams|enterprises|apps?)(?:\/[\w.{}-]+)*(?:\?[\w&=.%+:-]*)?$/
+
+/** An option of `gh api` by which it changes something or reads a file. */
+function sends(word: string): boolean {
+  return /^-[A-Za-z]*[XfF]|^--(?:method|input|field|raw-field|cache)/.test(word)
+}
+
 /** Keys of services, which begin with a slash: `aws logs tail /aws/lambda/x`, `kubectl get --raw /healthz`. */
 function keysOf(program: string, words: readonly string[]): (word: string, at: number) => boolean {
   const none = () => false
@@ -94,7 +110,8 @@ function keysOf(program: string, words: readonly string[]): (word: string, at: n
       keyOfAws.test(word) && !/^--(?:ca-bundle|cli-input-\w+)$/.test(words[at - 1] ?? '')
   if (program === 'az') return (word) => /^(?:--[a-z-]+=)?\/subscriptions\/[\w./-]+$/i.test(word)
   if (program === 'gh' && verb === 'api')
-    return (word, at) => at === 2 && /^\/[\w./?&=-]+$/.test(word)
+    return (word, at) =>
+      (at === 2 && /^\/[\w./?&=-]+$/.test(word)) || (ofGitHub.test(word) && !words.some(sends))
   if (program === 'kubectl' && verb === 'get')
     return (word, at) => words[at - 1] === '--raw' || /^--raw=\/[\w./?&=-]*$/.test(word)
   if (program === 'etcdctl' && verb === 'get') return (word, at) => at === 2 && word.startsWith('/')

@@ -18,7 +18,7 @@ interface Client {
 
 const word = /^[^-]/
 const container: Client = {
-  verbs: /^(?:inspect|port|top|logs|stats|history)$/,
+  verbs: /^(?:inspect|port|top|logs|stats|history|(?:volume|network|container|image) inspect)$/,
   alone: /^--(?:no-stream|size|no-trunc|timestamps|tail=\d+|since=\w+|format=.+|type=\w+)$/,
   valued: [[/^(?:-f|--format|--type|--tail|--since)$/, word]],
 }
@@ -39,7 +39,7 @@ const clients: Readonly<Record<string, Client>> = {
 
 const filter = String.raw`(?:-[aql]*f|--filter)[ =][\w.=:/-]+`
 const listsContainers = new RegExp(
-  String.raw`^(?:ps|images|container ls|image ls|compose ps)(?: (?:\w[\w./:-]*|-[aql]+|--(?:all|quiet|latest|no-trunc)|--format[ =]\{\{\.(?:ID|Names)\}\}|${filter}))+$`,
+  String.raw`^(?:ps|images|container ls|image ls|volume ls|network ls|compose ps)(?: (?:\w[\w./:-]*|-[aql]+|--(?:all|quiet|latest|no-trunc)|--format[ =]\{\{\.(?:ID|Names)\}\}|${filter}))+$`,
 )
 const showsOnlyIds = / (?:-[al]*q[al]*f?|--quiet|--format[ =]\S+)(?: |$)/
 const chosen = String.raw`-A|--all-namespaces|-n [\w-]+|--namespace=[\w-]+|(?:-l|--selector|--field-selector)[ =][\w./=,!-]+|--no-headers`
@@ -56,23 +56,33 @@ const listsHashes =
   /^(?:branch --show-current|branch(?: -[ar]| --(?:all|remotes)| --(?:no-)?merged(?: \w[\w./-]*)?)* --format=%\(refname:short\)|for-each-ref(?: --sort=-?\w+| --count=\d+)* --format=%\(refname:short\)(?: refs\/[\w/-]+)?|symbolic-ref --short HEAD|rev-parse --abbrev-ref HEAD|describe(?: --tags| --abbrev=0)*|merge-base(?: --fork-point)? \w[\w./~^-]*(?: \w[\w./~^-]*)?|rev-parse(?: --verify| --short(?:=\d+)?)* [A-Za-z][\w./~^-]*|rev-list(?: -n ?\d+| -\d+| --(?:max-count=\d+|reverse|no-merges|all))* \w[\w./~^-]*|log(?: -n ?\d+| -\d+)? --(?:format|pretty)=(?:format:)?%[hH](?: \w[\w./~^-]*)?)$/
 const listsPackages = /^list(?: (?:\.|\.?\/?(?:[\w-]+\/)*(?:\.\.\.|[\w-]+)))*$/
 
+const listsProcesses =
+  /^(?:pgrep(?: -[fxno]+)* [\w./:-]+|pidof \w[\w-]*|lsof (?:-n |-P )*(?:-ti ?(?:tcp)?:\d+|-t -i ?(?:tcp)?:\d+|-i ?(?:tcp)?:\d+ -t))$/
+
 /** SHELL-12: the kind of objects that a command prints, a word each or a line each: none of them is an option. */
 export function listedObjects([program = '', ...rest]: readonly string[]): ObjectKind | undefined {
   if (rest.some((word) => /\s/.test(word))) return undefined
-  const text = rest.join(' ')
+  const text = withoutNamespace(rest.join(' '))
   if (program === 'docker' || program === 'podman')
     return listsContainers.test(text) && showsOnlyIds.test(text) ? 'ids' : undefined
   if (program === 'kubectl')
     return listsObjects.test(text) && showsOnlyNames.test(text) && isNoOption.test(text)
       ? 'ids'
       : undefined
+  if (program === 'pgrep' || program === 'lsof' || program === 'pidof')
+    return listsProcesses.test(`${program} ${text}`) ? 'ids' : undefined
   if (program === 'git') return listsHashes.test(text) ? 'hashes' : undefined
   return program === 'go' && listsPackages.test(text) ? 'packages' : undefined
 }
 
+/** `kubectl -n x get pods` */
+function withoutNamespace(text: string): string {
+  return text.replace(/^(?:(?:-n|--namespace|--context)[ =][\w.-]+ )+(?=get )/, '')
+}
+
 /** Whether a command prints a table whose first column holds names of objects. */
 export function listsObjectRows([program = '', ...rest]: readonly string[]): boolean {
-  const text = rest.join(' ')
+  const text = withoutNamespace(rest.join(' '))
   const isTable = listsRows.test(text) && /--no-headers/.test(text)
   return program === 'kubectl' && isTable && isNoOption.test(text)
 }
@@ -92,11 +102,14 @@ export function takenObjects(words: readonly string[]): ObjectKind | undefined {
     return /^(?:vet|test|build|list|doc)$/.test(verb) && rest.every(isPlainOfGo)
       ? 'packages'
       : undefined
+  if (program === 'ps') return rest.every((word) => isOfPs.test(word)) ? 'ids' : undefined
   return showsObjects(words) ? 'ids' : undefined
 }
 
 const isPlainOfGo = (word: string): boolean =>
   /^(?:-(?:race|v|short|cover|json|run=?[\w|$^]*|count=\d+|timeout=\w+)|[^-].*)$/.test(word)
+
+const isOfPs = /^(?:-[pfoHL]+|--(?:no-headers|forest|pid)|[a-z%,=]+|\{\})$/
 
 /** `docker build -t {} .`, `docker tag {} x`: the name of an image. */
 function isTag([verb = '', ...rest]: readonly string[]): boolean {

@@ -4,6 +4,7 @@ import { isReader } from '../orders/is-reader.ts'
 import type { SubCommand } from './analysis.ts'
 import { isMove } from './cd-target.ts'
 import { hazardsOf } from './command-hazards.ts'
+import { parseFindExec, pickedNames } from './find-exec.ts'
 import { arityOf } from './grants/arity.ts'
 import { knownOutput } from './known-outputs.ts'
 import { readGlob } from './listings.ts'
@@ -46,6 +47,8 @@ const hidden = /^(?:ls (?:-\w+ )*-\w*d\w*|du (?:-\w+ )*-\w*s\w*) \.(?:\[[!^]\.\]
 /** A form that no subcommand has. */
 const isPath = /^[^*?[]*\/|\.[A-Za-z]\w{0,11}$/
 
+const logFilter = /^\*:[VDIWEFS]$/
+
 /** Programs for which a wildcard means more than input files, or whose words leave the machine. */
 const others =
   /^g?(?:find|ln|link|rsync|scp|sftp|curl|wget|https?|xh|nc|ncat|socat|install|gcp|gmv|split|csplit|patch|rename|dig|host|nslookup|ping6?|traceroute|whois|hostname|kubectx|kubens|gunzip|bunzip2|unxz|unzstd|uncompress|unzip|unrar|7z[ar]?|cpio|pax|bsdtar|tee|xxd|uniq|test|\[|\[\[|git-.*)$/
@@ -61,7 +64,7 @@ const none: OpenedGlobs['told'] = {}
 export function openedGlobs(command: Command): OpenedGlobs {
   const useOf = wordUses(command)
   const words = command.suffix.filter((part) => part.type === 'Word')
-  const read = command.redirects.flatMap((node) => readGlob(node) ?? [])
+  const read = [...command.redirects.flatMap((node) => readGlob(node) ?? []), ...pickedBy(command)]
   const outputs = words.map((word, at) => (useOf(at) === 'text' ? undefined : knownOutput(word)))
   if (read.length === 0 && !words.some((word, at) => isGlob(word) || outputs[at] !== undefined))
     return { useOf, told: none }
@@ -96,6 +99,13 @@ export function openedGlobs(command: Command): OpenedGlobs {
         : { objects: [...objects, ...lines].map(([at]) => wordValue(words[at] as Word)) }),
     },
   }
+}
+
+/** The names that `find -exec` picks for a program that reads them. */
+function pickedBy(command: Command): readonly string[] {
+  if (command.name?.text !== 'find') return []
+  const words = commandWords(command)
+  return parseFindExec(words) === undefined ? [] : (pickedNames(words) ?? [])
 }
 
 function placed(given: readonly string[], isPackage: boolean, words: readonly Word[]) {
@@ -188,7 +198,10 @@ function mayBox(
   const text = words[at]?.text ?? ''
   if (!/^\w[\w.+-]*$/.test(program) || text.length > maxGlobCharacters) return false
   if (hidden.test(given.join(' '))) return true
+  // The least severity of what is logged. The box refuses a file whose name has such an end, as it would be another host's.
+  if (program === 'adb' && logFilter.test(text)) return given.includes('logcat')
   if (!openedShape.test(text)) return false
+  if (program === 'cd') return words.length === 1 && text.endsWith('/')
   if (program === 'find') return at === 0 && isReader(given) && /^(?:\.|\w[\w.-]*)\//.test(text)
   if (!takesFiles(program, given, text)) return false
   if (hazardsOf(given).hazards.length > 0 || isCopy(given))
@@ -228,6 +241,7 @@ function takesFiles(program: string, given: readonly string[], text: string): bo
   if (installs.test(given.slice(0, 3).join(' ')) && !isOwnPackage(program, text)) return false
   if (program === 'git') return gitTakes.test(given[1] ?? '')
   if (/^[gmn]?awk$/.test(program) || !isInterpreter(program.toLowerCase())) return true
+  if (/^python[\d.]*$/.test(program)) return given.slice(1, 3).join(' ') === '-m py_compile'
   return /^node$/.test(program) && given.includes('--test')
 }
 

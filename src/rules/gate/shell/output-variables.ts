@@ -1,5 +1,6 @@
 import type { Command, ParsedScript, SyntaxNode, While, Word } from 'unbash'
 import { knownOutput } from './known-outputs.ts'
+import { isCount } from './number-variables.ts'
 import { isOwnAssignment, isOwnName } from './own-name.ts'
 import {
   hasHereText,
@@ -66,15 +67,12 @@ function bindingsAt(
   })
 }
 
-/** A count of lines or words, which is a number. */
-const isCount = /^\$\((?:[^()`$;&|\\\n]+\|)* ?wc -[lwcm](?: ?< ?[\w./-]+)?\)$/
-
 function assignedOutput(word: Word): Value | undefined {
   const [part] = word.parts ?? []
   const inner = part?.type === 'DoubleQuoted' ? part.parts[0] : part
   if (inner?.type !== 'CommandExpansion' || !word.text.endsWith(')') !== word.text.endsWith('"'))
     return undefined
-  if (isCount.test(inner.text)) return { text: '1', isWildcard: false, isInSums: true }
+  if (isCount(inner.text)) return { text: '1', isWildcard: false, isInSums: true }
   const isKnown = numberOf(inner) !== undefined || knownOutput(word) !== undefined
   return isKnown && inner.text.length >= word.text.length - 2
     ? { text: inner.text, isWildcard: false }

@@ -1,4 +1,5 @@
 import type { TestCommand, TestExpression, Word } from 'unbash'
+import { isCount } from './number-variables.ts'
 import { wordValue } from './words/known-word.ts'
 import type { TokenCursor } from './words/token-cursor.ts'
 
@@ -34,7 +35,7 @@ function walkExpression(node: TestExpression, visitor: TestVisitor): void {
     visitor.word(node.operand)
   } else if (node.type === 'TestBinary') {
     const { operator, left, right } = node
-    const areNumbers = number.test(left.text) && number.test(right.text)
+    const areNumbers = isNumber(left) && isNumber(right)
     const isKnown = ofTexts.test(operator) || ofFiles.test(operator)
     if (!isKnown && !(ofNumbers.test(operator) && areNumbers))
       visitor.hazard(`it tests by ${operator}`)
@@ -54,6 +55,11 @@ function walkExpression(node: TestExpression, visitor: TestVisitor): void {
     walkExpression(node.expression, visitor)
     visitor.agree(cursor.takes('operator', ')'))
   }
+}
+
+/** A number, or a substitution that gives one. */
+function isNumber({ text }: Word): boolean {
+  return number.test(text) || isCount(/^"(.*)"$/s.exec(text)?.[1] ?? text)
 }
 
 /** The words of a test, in the form that rules match. */

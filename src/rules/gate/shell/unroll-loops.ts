@@ -32,7 +32,7 @@ export function unrollLoop(script: ParsedScript, text: string): string | undefin
     return undefined
   if (nodesOf(script).some((node) => node !== loop && isSetBy(node, name, loop))) return undefined
   // The names were found in the directory of the loop.
-  if (values.some(({ isWildcard }) => isWildcard) && inner.some(moves)) return undefined
+  if (values.some(({ isWildcard }) => isWildcard) && !onlyEnters(inner, name)) return undefined
   const places = inner.flatMap((node) => placesIn(node, name))
   const from = loop.body.pos
   const to = loop.end - 'done'.length
@@ -54,6 +54,38 @@ export function writeOutValue(script: ParsedScript, text: string): string | unde
   const later = others.filter(({ pos }) => pos >= to).flatMap((node) => placesIn(node, name))
   const value = { text: unquoted(assignment.value.text), isWildcard: false }
   return text.slice(0, from) + written(text, to, text.length, later, value)
+}
+
+/** Whether the directory changes only at the start of subshells, to `"$name"`, which those mention no more but to show it. */
+function onlyEnters(nodes: readonly SyntaxNode[], name: string): boolean {
+  const subshells = nodes.filter((node) => node.type === 'Subshell')
+  const entered = subshells.flatMap((node) => {
+    const [first] = node.body.commands
+    const list = first?.command
+    const start = list?.type === 'AndOr' ? list.commands[0] : list
+    return start !== undefined && isEntry(start, name) ? [{ node, start }] : []
+  })
+  const known = new Set<SyntaxNode>(entered.map(({ start }) => start))
+  const areKept = entered.every(({ node, start }) =>
+    nodesOf(node.body).every(
+      (other) => other === start || isShown(other) || placesIn(other, name).length === 0,
+    ),
+  )
+  return areKept && nodes.every((node) => !moves(node) || known.has(node))
+}
+
+/** `cd "$d"` */
+function isEntry(node: SyntaxNode, name: string): boolean {
+  if (node.type !== 'Command' || node.name?.text !== 'cd' || node.prefix.length > 0) return false
+  const [target, ...more] = node.suffix
+  return (
+    more.length === 0 &&
+    [`"$${name}"`, `"\${${name}}"`].includes(target?.type === 'Word' ? target.text : '')
+  )
+}
+
+function isShown(node: SyntaxNode): boolean {
+  return node.type === 'Command' && /^(?:echo|printf)$/.test(node.name?.text ?? '')
 }
 
 interface StatedValue {

@@ -43,10 +43,15 @@ export function mayChange(node: SyntaxNode, name: string): boolean {
   if (node.type === 'For') return node.name.text === name
   if (node.type === 'Assignment') return node.name === name
   if (node.type === 'Function' || node.type === 'Select') return true
+  if (/^Arithmetic(?:Command|For)$/.test(node.type)) return true
   // Commands that read into variables, change the meaning of later words, run text that may do so, or hide such a command.
   const program = node.type === 'Command' ? (node.name?.value ?? '') : ''
   if (node.type === 'Command' && program === 'printf')
     return !/^(?:'[^'-]|"[^"$`\\-]|[\w%])/.test(node.args[0]?.text ?? '')
+  if (node.type === 'Command' && program === 'set')
+    return !node.args.every(({ text }) => /^(?:-[eux]*o?|\+x|pipefail)$/.test(text))
+  if (node.type === 'Command' && program === 'export')
+    return !node.args.every(({ text }) => /^\w+=/.test(text) && !text.startsWith(`${name}=`))
   if (node.type === 'Command' && program === 'read')
     return !node.args.every(({ text }) => /^(?:-r|\w+)$/.test(text) && text !== name)
   return /^(?:read|mapfile|readarray|getopts|eval|source|\.|export|declare|local|typeset|unset|let|printf|wait|command|builtin|exec|trap|readonly|set|shopt|enable|alias|coproc|shift|select)$/.test(

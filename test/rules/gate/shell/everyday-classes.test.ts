@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { judgeBash } from '../support/judge-with.ts'
+import { leftToBox } from '../../../../src/rules/gate/checks/shell-paths.ts'
+import { analyseCommand } from '../../../../src/rules/gate/shell/analyse-command.ts'
+import { leastProcessorMs } from '../../../support/processor-ms.ts'
+import { factsOf, judgeBash } from '../support/judge-with.ts'
 
 const permissions = {
   bash: { '*': 'allow' },
@@ -372,4 +375,126 @@ test('SHELL-11 THREAT-1 a line that clones a repository and writes below it asks
     git clone https://h/x && ls x && cat x/README.md
     git clone https://h/x && cp a y/b`
   expect(wrong(silent, true)).toEqual([])
+})
+
+test('SHELL-12 SHELL-03 a counter is a number, which is set before it is used, and only to numbers and sums', () => {
+  expect(
+    wrong(
+      String.raw`
+    i=0; while [ $i -lt 5 ]; do curl -s localhost:3000/health; i=$((i+1)); sleep 1; done
+    i=0; until pg_isready -q; do i=$((i + 1)); [ "$i" -gt 30 ] && exit 1; sleep 1; done
+    i=0; while (( i < 5 )); do echo $i; ((i++)); done
+    for ((i=0; i<5; i++)); do echo "run $i"; npm test; done
+    n=0; for f in src/*.ts; do n=$((n+1)); done; echo $n
+    total=0; for f in data/*.csv; do n=$(wc -l < "$f"); total=$((total + n)); done; echo $total
+    adb logcat -d *:E | tail -40
+    for f in charts/*/; do helm lint "$f" --quiet || true; done
+    start=$(date +%s); npm test; end=$(date +%s); echo "$((end - start)) s"
+    x=5; while [[ $x -gt 0 ]]; do x=$((x-1)); echo $x; done
+    [[ $(git status --porcelain | wc -l) -eq 0 ]] && echo clean`,
+      true,
+    ),
+  ).toEqual([])
+  expect(
+    wrong(
+      String.raw`
+    i='a[$(id)]'; echo $((i+1))
+    i=0; read -r i; echo $((i+1))
+    i=$((i+1)); echo $((i))
+    i=0; i+=x; echo $((i+1))
+    i=0 ls; echo $((i+1))
+    i=0; echo $((i+j))
+    i=0; cat f$i; i=$((i+1))
+    for ((i=0; i<a[$(id)]; i++)); do ls; done`,
+      false,
+    ),
+  ).toEqual([])
+})
+
+test('SHELL-12 THREAT-1 a loop enters directories that a wildcard names; the box looks at these before', () => {
+  const command = 'for d in packages/*/; do (cd "$d" && npm test) || echo "$d"; done'
+  const facts = factsOf({ permissions })
+  expect(wrong(command, true)).toEqual([])
+  const listings = leftToBox(analyseCommand(command), facts)
+  expect(listings.map(({ text }) => text)).toEqual(["printf '%s\\0' packages/*/"])
+  const rules = { ...permissions, read: { '*': 'allow', 'packages/x/*.json': 'deny' } }
+  const reads = 'for d in packages/*/; do (cd "$d" && jq .name package.json); done'
+  expect(judgeBash(reads, { permissions }).action).toBe('allow')
+  expect(judgeBash(reads, { permissions: rules }).action).toBe('ask')
+})
+
+test('SHELL-04 what a shell of another machine is given asks, as for ssh, unless a rule names the form', () => {
+  const commands = lines(`
+    aws ssm send-command --document-name AWS-RunShellScript --parameters commands=id
+    az vm run-command invoke -g x -n y --command-id RunShellScript --scripts id
+    gcloud compute ssh vm --command id
+    heroku run id
+    docker exec -u root web id`)
+  for (const command of commands) {
+    expect([command, judgeBash(command, { permissions }).action]).toEqual([command, 'ask'])
+  }
+  const named = { ...permissions, bash: { '*': 'allow', 'gcloud compute ssh *': 'allow' } }
+  expect(judgeBash('gcloud compute ssh vm --command id', { permissions: named }).action).toBe(
+    'allow',
+  )
+})
+
+test('SHELL-12 SHELL-02 rules read the statements that a here-document gives to a client of a database', () => {
+  const command = "psql -d app <<'SQL'\ndrop table users;\nSQL"
+  const rules = (text: string) => ({ ...permissions, bash: { '*': 'allow', [text]: 'deny' } })
+  expect(judgeBash(command, { permissions }).action).toBe('allow')
+  expect(judgeBash(command, { permissions: rules('psql *drop table*') }).action).toBe('deny')
+  expect(judgeBash(command, { permissions: rules('psql *select*') }).action).toBe('allow')
+})
+
+test('SHELL-12 SHELL-07 digits that a date gives count as any where a rule denies by digits', () => {
+  const rules = { ...permissions, write: { '*': 'allow', 'log-20*': 'deny' } }
+  for (const command of ['cp a log-$(date +%Y)', 'echo a > log-$(date +%Y).txt']) {
+    expect(judgeBash(command, { permissions }).action).toBe('allow')
+    expect(judgeBash(command, { permissions: rules }).action).not.toBe('allow')
+  }
+})
+
+test('SHELL-12 SHELL-07 paths in a container are those of the directory that is mounted there', () => {
+  expect(
+    wrong(
+      String.raw`
+    docker run --rm -v "$PWD":/app -w /app node:20 npm test
+    docker run --rm -v $(pwd):/app -w /app node:20 npm test
+    docker run --rm -v "$PWD/api:/spec" redocly/cli lint /spec/openapi.yaml
+    docker run --rm -u $(id -u):$(id -g) node:20 npm test`,
+      true,
+    ),
+  ).toEqual([])
+  expect(
+    wrong(
+      String.raw`
+    docker run -v "$PWD":/w alpine cat /w/.env
+    docker run -v "$PWD":/w alpine touch /w/.git/hooks/x
+    docker run -v "$PWD":/w -w /w/.git/hooks alpine touch x
+    docker run -v "$PWD":/w alpine cp /w/a /w/../etc/x
+    docker run -v data:/w alpine cat /etc/passwd`,
+      false,
+    ),
+  ).toEqual([])
+})
+
+test('SHELL-09 what is written out costs less than 50 ms', () => {
+  const longest = [
+    `i=0; ${'i=$((i+1)); '.repeat(160)}`,
+    `i=0; ${'((i++)); '.repeat(200)}`,
+    `for d in */; do ${'(cd "$d" && npm test); '.repeat(80)} done`,
+    `cat ${'src/*.{a,b,c,d,e,f,g,h}.{a,b} '.repeat(60)}`,
+    `ls ${'"$PWD/x" '.repeat(200)}`,
+    `echo ${'"$' + '{x%.ts}" '}`.repeat(150),
+    `echo ${'$' + '{'.repeat(900)}`,
+    `docker run ${'-v a:/b '.repeat(200)} x ${'/b/c '.repeat(40)}`,
+    `gh pr create --body "${'https://x/y '.repeat(800)}"`,
+    `find . ${"-name 'abcd*.ts' -o ".repeat(90)} -exec cat {} +`,
+    `i=$(${'a|'.repeat(300)}wc -l); echo $((i+1))`,
+  ]
+  for (const command of longest) {
+    const cost = leastProcessorMs(() => judgeBash(command, { permissions }), 50)
+    expect([command.slice(0, 40), cost < 50]).toEqual([command.slice(0, 40), true])
+  }
 })

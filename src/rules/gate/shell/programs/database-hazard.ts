@@ -1,6 +1,6 @@
 /** Input that database clients run: their own commands can start shells and access files. */
 const runs: Readonly<Record<string, RegExp>> = {
-  psql: /\\(?!(?:d[a-zA-Z+]*|l|x|z|sf|conninfo|timing|q)(?:$|[\s;+]))|\|\s*\w|`|\bcopy\b|\blo_(?:im|ex)port\b|pg_read|^-[a-zA-Z]*[foLv]|^--(?:f|o|log-f|set|va)/i,
+  psql: /\\(?!(?:d[a-zA-Z+]*|l|x|z|sf|conninfo|timing|q)(?:$|[\s;+]))|\|\s*\w|`|\bcopy\b|\blo_(?:im|ex)port\b|pg_read|^--(?:f|o|log-f|set|va)/i,
   mysql:
     /\\(?!G(?:$|[\s;]))|\b(?:system|source|tee|pager|edit|outfile|dumpfile|infile|load_file|load\s+data)\b|^--(?:te|pag|init-c|def|plugin|load)/i,
   sqlite3:
@@ -11,7 +11,8 @@ const runs: Readonly<Record<string, RegExp>> = {
     /^(?:eval\w*|script|function|fcall\w*|config|module|debug|slaveof|replicaof|--eval|--pipe|--rdb|--functions-rdb)$/i,
 }
 
-const listsDatabases = /^-lq?t?$/
+/** Options of psql that read or write a file, or set a variable. */
+const opensFiles = /^-[a-zA-Z]*[foLv]/
 
 const alike: Readonly<Record<string, string>> = {
   mariadb: 'mysql',
@@ -29,14 +30,20 @@ export function isDatabase(program: string): boolean {
   return Object.hasOwn(alike, program) || Object.hasOwn(runs, program) || others.test(program)
 }
 
+/** Clients that treat statements on their input as those on the command line. */
+const takesStatements = /^(?:psql|mysql|mariadb|sqlite3?|duckdb)$/
+
+/** Whether a program, which none of its words gives code, runs its input as statements of a database. */
+export function readsStatements(program: string): boolean {
+  return takesStatements.test(program)
+}
+
 /** The reason why a database client may run commands or access files, by its input. */
 export function databaseHazard(program: string, words: readonly string[]): string | undefined {
   const name = Object.hasOwn(alike, program) ? (alike[program] ?? program) : program
   const pattern = Object.hasOwn(runs, name) ? runs[name] : undefined
   const found =
     pattern !== undefined &&
-    words
-      .slice(1)
-      .some((word) => pattern.test(word) && !(name === 'psql' && listsDatabases.test(word)))
+    words.slice(1).some((word) => pattern.test(word) || (name === 'psql' && opensFiles.test(word)))
   return found ? `${program} is given something that runs commands or opens files` : undefined
 }

@@ -61,12 +61,9 @@ const forms: Readonly<Record<string, readonly [operands: number, subcommands: st
   flatpak: [0, 'run'],
   toolbox: [0, 'run|enter'],
   distrobox: [1, 'enter'],
-  docker: [
-    1,
-    'exec|run|container exec|container run|compose exec|compose run|debug|sandbox run|machine ssh',
-  ],
+  docker: [1, 'exec|run|container exec|container run|compose exec|compose run|sandbox run'],
   'docker-compose': [1, 'exec|run'],
-  podman: [1, 'exec|run|container exec|container run|compose exec|compose run|unshare|machine ssh'],
+  podman: [1, 'exec|run|container exec|container run|compose exec|compose run|unshare'],
   nerdctl: [1, 'exec|run|compose exec|compose run'],
   buildah: [1, 'run|unshare'],
   crictl: [1, 'exec'],
@@ -79,19 +76,13 @@ const forms: Readonly<Record<string, readonly [operands: number, subcommands: st
   kubectl: [1, 'exec|run|debug|attach'],
   oc: [1, 'exec|run|debug|rsh'],
   k3s: [0, 'kubectl|crictl|ctr'],
-  minikube: [0, 'ssh|kubectl'],
+  minikube: [0, 'kubectl'],
   multipass: [1, 'exec|shell'],
-  colima: [0, 'ssh'],
   limactl: [1, 'shell'],
-  vagrant: [0, 'ssh'],
-  heroku: [0, 'run|local|ps:exec'],
-  fly: [0, 'ssh console|ssh'],
-  flyctl: [0, 'ssh console|ssh'],
-  gcloud: [1, 'compute ssh|compute scp|cloud-shell ssh'],
-  doctl: [1, 'compute ssh'],
-  az: [0, 'vm run-command|ssh'],
-  aws: [0, 'ssm start-session|ssm send-command|ecs execute-command'],
-  gh: [0, 'codespace ssh|cs ssh|extension exec|ext exec|extensions exec'],
+  heroku: [0, 'local'],
+  railway: [0, 'run'],
+  gcloud: [1, 'compute scp'],
+  gh: [0, 'extension exec|ext exec|extensions exec'],
   foreman: [0, 'run'],
   honcho: [0, 'run'],
   op: [0, 'run'],
@@ -111,6 +102,8 @@ const flags = /^(?:-[itdqyT]{1,4}|--(?:rm|yes|no-install|interactive|tty|detach|
 export function execForm(words: readonly string[]): ExecForm | undefined {
   const program = baseName(words[0] ?? '')
   const known = Object.hasOwn(forms, program) ? forms[program] : undefined
+  const remote = remoteForm(program, words)
+  if (remote !== undefined) return remote
   if (known === undefined) return undefined
   const [operands, subcommands] = known
   for (const subcommand of subcommands.split('|')) {
@@ -125,6 +118,7 @@ export function execForm(words: readonly string[]): ExecForm | undefined {
     const at = isCluster ? rest.indexOf('--') : -1
     // What stands before it names the pod, unless an option took it for its value.
     const isEnd = at > 0 && !/^-/.test(rest[at - 1] ?? '')
+    if (takesRoot(program, rest)) return { form, commands: [['sudo', ...rest]] }
     return {
       form,
       commands: isEnd
@@ -134,6 +128,88 @@ export function execForm(words: readonly string[]): ExecForm | undefined {
   }
   return goRun(program, words)
 }
+
+/**
+ * Subcommands that give their words to a shell of another machine, as `ssh` does, in an option, a list, or all together. A rule
+ * has to name the form, as none for the program is meant to cover all that such a shell may run.
+ */
+const remoteShells: Readonly<Record<string, string>> = {
+  aws: 'ssm start-session|ssm send-command|ecs execute-command|ssm start-automation-execution',
+  az: 'vm run-command|vmss run-command|aks command|container exec|containerapp exec|webapp ssh|ssh|serialconsole|vm extension set',
+  gcloud:
+    'compute ssh|compute tpus tpu-vm ssh|alpha cloud-shell ssh|cloud-shell ssh|app instances ssh|workstations ssh',
+  gh: 'codespace ssh|cs ssh',
+  doctl: 'compute ssh|apps console',
+  oci: 'compute instance-agent command|instance-agent command',
+  aliyun: 'ecs RunCommand|ecs InvokeCommand',
+  tccli: 'tat RunCommand',
+  hcloud: 'server ssh',
+  linode: 'ssh',
+  exo: 'compute instance ssh',
+  civo: 'instance ssh',
+  scw: 'instance server ssh',
+  heroku: 'run|run:detached|run:inside|ps:exec',
+  fly: 'ssh console|ssh sftp|ssh|console|machine exec|machines exec|m exec',
+  flyctl: 'ssh console|ssh sftp|ssh|console|machine exec|machines exec|m exec',
+  railway: 'ssh|shell',
+  render: 'ssh',
+  vagrant: 'ssh|powershell|winrm',
+  minikube: 'ssh',
+  colima: 'ssh',
+  docker: 'machine ssh|debug',
+  'docker-machine': 'ssh',
+  podman: 'machine ssh',
+  eb: 'ssh',
+  copilot: 'svc exec|task exec|job exec|task run',
+  platform: 'environment:ssh|ssh',
+  upsun: 'environment:ssh|ssh',
+  lando: 'ssh',
+  ddev: 'exec|ssh',
+  coder: 'ssh',
+  devpod: 'ssh',
+  gitpod: 'workspace ssh',
+  tsh: 'ssh',
+  boundary: 'connect ssh',
+  cf: 'ssh|run-task',
+  salt: '',
+  'salt-call': '',
+  'salt-ssh': '',
+  bolt: 'command run|script run|task run|plan run',
+  knife: 'ssh|winrm',
+  mco: 'shell|rpc',
+}
+
+function remoteForm(program: string, words: readonly string[]): ExecForm | undefined {
+  const known = Object.hasOwn(remoteShells, program) ? remoteShells[program] : undefined
+  for (const subcommand of known?.split('|') ?? []) {
+    const names = subcommand.split(' ').filter(Boolean)
+    const end = endOf(words, names)
+    if (end === undefined || (names.length === 0 && words.length < 2)) continue
+    const rest = words.slice(end)
+    if (rest.some((word) => /^(?:--help|help)$/.test(word))) return undefined
+    return { form: [program, ...names].join(' '), commands: [['sh', '-c', rest.join(' ')]] }
+  }
+  return undefined
+}
+
+/** `docker exec -u root`: whatever the container's own user may not do. */
+function takesRoot(program: string, rest: readonly string[]): boolean {
+  if (!/^(?:docker|docker-compose|podman|nerdctl)$/.test(program)) return false
+  const end = rest.findIndex((word, at) => !word.startsWith('-') && !rest[at - 1]?.startsWith('-'))
+  return rest
+    .slice(0, end === -1 ? undefined : end)
+    .some((word, at) =>
+      /^(?:-u|--user)$/.test(rest[at - 1] ?? '')
+        ? isRoot.test(word)
+        : /^(?:-u=?|--user=)/.test(word) && isRoot.test(word.replace(/^(?:-u=?|--user=)/, '')),
+    )
+}
+
+const isRoot = /^(?:root|0)(?::|$)/
+
+/** `docker run`, also by compose. */
+export const runsImage =
+  /^(?:docker|podman|nerdctl)(?: container| compose| -\S+)* (?:run|create)(?: |$)/
 
 /** Whether a word means the same if a shell reads it a second time. */
 export function isPlainWord(word: string): boolean {
@@ -174,7 +250,6 @@ function withoutUser(
   for (let word = rest[at]; word !== undefined; word = rest[at]) {
     const isValued = /^(?:-[uwe]|--(?:user|workdir|env|index))$/.test(word)
     if (!isValued && !flags.test(word)) break
-    if (/^(?:-u|--user)$/.test(word) && /^(?:root|0)(?::|$)/.test(rest[at + 1] ?? '')) break
     at += isValued ? 2 : 1
   }
   return rest.slice(at)

@@ -4,6 +4,7 @@ const known: ReadonlySet<string> = new Set(
     'commit count-objects describe diff diff-files diff-index diff-tree fetch for-each-ref format-patch fsck gc grep ' +
     'help init log ls-files ls-remote ls-tree merge merge-base mv name-rev notes prune pull push range-diff rebase ' +
     'reflog remote repack reset restore rev-list rev-parse revert rm shortlog show show-branch show-ref sparse-checkout ' +
+    'hash-object patch-id stripspace check-attr check-ref-format check-mailmap verify-tag verify-pack merge-tree pack-refs ' +
     'stash status submodule switch symbolic-ref tag update-index var verify-commit version whatchanged worktree lfs'
   ).split(' '),
 )
@@ -30,6 +31,7 @@ const riskyShort: Readonly<Record<string, string>> = {
   clone: 'uc',
   archive: 'o',
   help: 'w',
+  'hash-object': 'w',
   'format-patch': 'o',
 }
 

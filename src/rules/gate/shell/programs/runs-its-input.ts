@@ -53,12 +53,22 @@ function isFedCode(words: readonly string[]): boolean {
   if (takesLines.has(program) || takesPatch(program, words)) return true
   if (moduleRun(words)?.name === 'json.tool') return false
   if (words.slice(1, 4).some((word) => takesQueries.test(word))) return true
+  if (onlyTries(words)) return false
   if (takesRecipes.has(program)) return words.slice(1).some((word) => isInput.test(word))
   if (/awk$|^g?sed$|^jq$/.test(program) && takesProgram(words)) return true
   const takesCode = wrappers.get(program)?.takesCode === true
   if (!takesCode && !(isInterpreter(program) && !/awk$/.test(program))) return false
   const first = words[1]
   return first === undefined || first.startsWith('-') || first.startsWith('/dev/')
+}
+
+/** `kubectl apply --dry-run=server -f -` only says what would be done. */
+export function onlyTries(words: readonly string[]): boolean {
+  const [program = ''] = words
+  return (
+    program === 'kubectl' &&
+    (words.some((word) => /^--dry-run=(?:client|server)$/.test(word)) || words[1] === 'diff')
+  )
 }
 
 /** `awk -f -`, `sed -nf/dev/stdin`, `jq --from-file=-`. */

@@ -21,7 +21,8 @@ type KnownPart = CommandExpansionPart | ArithmeticExpansionPart
 /** Undefined for a word without such a part, or with any other expansion. */
 export function knownWord(word: Word): KnownWord | undefined {
   // Most words have no such part.
-  if (word.parts === undefined || !/<<|\$\(\(|\$\(nproc\)/.test(word.text)) return undefined
+  if (word.parts === undefined || !/<<|\$\(\(|\$\((?:nproc|id -|date )/.test(word.text))
+    return undefined
   const known: KnownPart[] = []
   const parts: WordPart[] = []
   let value = ''
@@ -73,9 +74,13 @@ function quoted(part: DoubleQuotedPart): Found | undefined {
   return { value, part: { ...part, parts }, known }
 }
 
-/** A sum of literal numbers, or the number of processors, which is kept as it is. */
+/** Substitutions that give a number, or digits with signs between them: processors, the user, the group, and a point in time. */
+const isNumber =
+  /^\$\((?:nproc|id -[ug]|date(?: -u)? ["']?\+["']?(?:[\w.-]*%[FYmdHMSsNjuVy])+[\w.-]*["']?)\)$/
+
+/** A sum of literal numbers, or a substitution of digits, which is kept as it is. */
 export function numberOf(part: WordPart | DoubleQuotedChild): string | undefined {
-  if (part.type === 'CommandExpansion') return part.text === '$(nproc)' ? part.text : undefined
+  if (part.type === 'CommandExpansion') return isNumber.test(part.text) ? part.text : undefined
   if (part.type !== 'ArithmeticExpansion') return undefined
   const found = arithmeticAt(part.text, 0)
   return found?.end === part.text.length ? found.value : undefined

@@ -1,7 +1,7 @@
 import { arithmeticAt } from './arithmetic-value.ts'
 import { delimiterOf, documentAt, type HereDocument } from './here-document.ts'
 import { type HereText, hereTextAt } from './here-text.ts'
-import { isPlainDollar, tab } from './word-hazards.ts'
+import { changedValue, isPlainDollar, tab } from './word-hazards.ts'
 
 /** A token of a command with its position. */
 export interface Token {
@@ -30,6 +30,7 @@ const maxDepth = 20
 /** Characters without special meaning. */
 const plainRun = /[^ \t\n|&;<>()`\\'"$]+/y
 const plainExpansion = /\$(?:\{#?[A-Za-z_]\w*\}|[A-Za-z_]\w*|[?#$!@*0-9-])/y
+const quotedExpansion = new RegExp(String.raw`\$${changedValue}`, 'y')
 
 /**
  * Our own lexer, independent of the parser: blanks, quotes, comments, operators, `$name`, `${name}`, `$(…)`, sums of numbers and
@@ -210,7 +211,9 @@ class Lexer {
     if (next === '(' || next === '{') this.openings += 1
     if (next === '(') return this.#substitution(depth)
     plainExpansion.lastIndex = this.at
-    const found = plainExpansion.exec(this.#text)
+    quotedExpansion.lastIndex = this.at
+    const found =
+      plainExpansion.exec(this.#text) ?? (isQuoted ? quotedExpansion.exec(this.#text) : null)
     this.at += found?.[0].length ?? 1
     return found !== null || !/[{['"]/.test(next)
   }

@@ -3,6 +3,7 @@ import { connectionName } from '../own-name.ts'
 import { braceWords } from './command-words.ts'
 import { numberOf, wordValue } from './known-word.ts'
 import {
+  changedValue,
   expands,
   isLiteralPart,
   signHazards,
@@ -30,7 +31,9 @@ export function wordUses(command: Command): (index: number) => WordUse {
   if (showsOnly.has(program)) return () => 'text'
   if (program === 'ls' || program === 'stat' || program === 'du') return () => 'listed'
   if (namesOnly.test(program)) return () => 'names'
-  if (/^(?:[ef]?grep|rg|tar|ag|kubectl)$/.test(program)) return () => 'filters'
+  const pattern = /^[ef]?grep$/.test(program) ? bracketedPattern(words) : -1
+  if (/^(?:[ef]?grep|rg|tar|ag|kubectl)$/.test(program))
+    return (index) => (index === pattern ? 'text' : 'filters')
   if (program === 'find') return (index) => (isLookedFor(words, index) ? 'names' : 'literal')
   const isValue = valueUses(program, words)
   if (isValue !== undefined) return (index) => (isValue(index) ? 'text' : 'literal')
@@ -42,6 +45,12 @@ export function wordUses(command: Command): (index: number) => WordUse {
     braceWords(format) === undefined &&
     !wordValue(format).startsWith('-')
   return (index) => (isFixed && index > 0 ? 'text' : 'literal')
+}
+
+/** `ps aux | grep [n]ode`: a file that it may stand for has a name that is the same pattern. */
+function bracketedPattern(words: readonly Word[]): number {
+  const at = words.findIndex(({ text }) => !/^-[vicEFwnoqlLhHsrR]+$/.test(text))
+  return /^\[\w\]\w[\w.-]*$/.test(words[at]?.text ?? '') ? at : -1
 }
 
 /** `find . -name req*.txt`: if it expands to several names, the first is searched and `find` rejects the others. */
@@ -159,9 +168,12 @@ function dynamicParts(part: WordPart): readonly Dynamic[] {
     .map((node) => ({ node, isQuoted: true }))
 }
 
+const changed = new RegExp(String.raw`^\$${changedValue}$`)
+
 function isShown(node: Dynamic['node'], isQuoted: boolean): boolean {
   if (node.type === 'SimpleExpansion') return /^\$(?:[A-Za-z_]\w*|[?#$!@*0-9-])$/.test(node.text)
-  if (node.type === 'ParameterExpansion') return /^\$\{#?[A-Za-z_]\w*\}$/.test(node.text)
+  if (node.type === 'ParameterExpansion')
+    return /^\$\{#?[A-Za-z_]\w*\}$/.test(node.text) || (isQuoted && changed.test(node.text))
   if (node.type === 'ArithmeticExpansion') return numberOf(node) !== undefined
   if (node.type !== 'CommandExpansion' || !node.text.startsWith('$(')) return false
   // Unquoted, its output would be expanded as a file pattern.

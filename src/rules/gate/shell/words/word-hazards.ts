@@ -21,6 +21,12 @@ const afterBare = /^[ \t\n;|&)<>]?$/
 /** SHELL-12: a tab in bash's `$'…'` quotes; any other text in such quotes asks. */
 export const tab = "$'\\t'"
 
+/**
+ * SHELL-12: `${x%.ts}`, `${x:-no}`: the value of a variable without its beginning or end, or a text in place of none.
+ * Nothing in it is expanded or set.
+ */
+export const changedValue = String.raw`\{[A-Za-z_]\w*(?:(?::?[-+]|%%?|##?)[\w./*@:+=-]*|\^\^|,,|:\d{1,4}(?::\d{1,4})?)\}`
+
 /** `~ada` at the start of a word, or in one that looks like an assignment, where bash also expands it after `=` and `:`. */
 const namesOtherHome = /^(?:[A-Za-z_]\w*\+?=(?:.*:)?)?~(?!\/|$)/s
 
@@ -130,7 +136,7 @@ export function expands(text: string): boolean {
 /** Whether a character has a special meaning here outside quotes. */
 function isActive(character: string, text: string, at: number): boolean {
   if (character === '!' || character === '#') return false
-  if (character === '{' || character === '}') return text === '{}' ? false : /[,.]/.test(text)
+  if (character === '{' || character === '}') return /\{.*(?:,|\.\.).*\}/s.test(text)
   if (character === ']') return text.slice(0, at).includes('[')
   return true
 }
