@@ -6,6 +6,7 @@ import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import { takeNumbers } from '../../db/turn/sessions.ts'
 import type { Habit, Unanswered } from '../../domain/approval.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
+import { english, type Messages } from '../../domain/messages/messages.ts'
 import { alwaysWithin } from '../../rules/gate/always-within.ts'
 import { approverRule } from '../../rules/gate/approver-rule.ts'
 import { wantsNetwork } from '../../rules/gate/shell/wants-network.ts'
@@ -137,7 +138,10 @@ async function cardOf(
     unanswered: unansweredOf(tx.ctx.settings, approval),
     ...(habit === undefined ? {} : { habit }),
     // Limits missing from a box are reported at start; the card repeats those that make approval riskier (BOX-08).
-    warnings: [...(facts.confined ? [] : facts.warnings), ...networkWarnings(tx.ctx, ask)],
+    warnings: [
+      ...(facts.confined ? [] : facts.warnings.map((words) => warningIn(tx.ctx.messages, words))),
+      ...networkWarnings(tx.ctx, ask),
+    ],
   })
   return toStorable(JSON.stringify(card))
 }
@@ -188,4 +192,11 @@ function specOf({ tools }: CallContext, name: string): ToolSpec {
   const spec = tools.find((tool) => tool.name === name)
   if (spec === undefined) throw new Error(`no tool ${name}`)
   return spec
+}
+
+/** CARD-06: a warning of a box in the language of the card; one that other versions of a worker report stays as it is. */
+export function warningIn({ cards }: Messages, words: string): string {
+  const kinds = Object.keys(cards.unconfined) as (keyof Messages['cards']['unconfined'])[]
+  const kind = kinds.find((one) => english.cards.unconfined[one] === words)
+  return kind === undefined ? words : cards.unconfined[kind]
 }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import PQueue from 'p-queue'
+import { english } from '../../../domain/messages/messages.ts'
 import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
 import { canonicalPath } from '../box-mounts.ts'
 import { endLeftovers } from '../leftovers.ts'
@@ -32,11 +33,7 @@ async function createSameUserDriver(options: SandboxOptions): Promise<SandboxDri
     name: 'process',
     confined: false,
     refusesSetuid: false,
-    warnings: [
-      "commands can read and change everything you can, Countersign's own keys included",
-      'commands can reach the network; network programs are refused by name only, which is weaker',
-      'no limits on memory and processes here',
-    ],
+    warnings: Object.values(english.cards.unconfined),
     boxWorkspace: canonicalPath,
     start: (spec) =>
       startGuarded({

@@ -13,6 +13,13 @@ const layers = {
 export const cards: Catalogue['cards'] = {
   noNetwork: 'Befehle haben hier kein Netz: das wird vermutlich scheitern.',
   editedBy: ({ name, before }) => `${name} hat es geändert; das Modell wollte: ${before}`,
+  unconfined: {
+    files:
+      'Befehle können alles lesen und ändern, was du kannst, auch die Schlüssel von Countersign',
+    network:
+      'Befehle erreichen das Netz; Netzprogramme werden nur nach ihrem Namen abgelehnt, was schwächer ist',
+    limits: 'Speicher und Prozesse sind hier nicht begrenzt',
+  },
   anyArguments: '(beliebige Argumente)',
   cancelReasons: {
     stopped: 'gestoppt',

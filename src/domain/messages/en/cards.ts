@@ -15,6 +15,13 @@ export const cards = {
   noNetwork: 'Commands have no network here: this is likely to fail.',
   editedBy: ({ name, before }: { name: string; before: string }) =>
     `${name} changed it; the model asked for: ${before}`,
+  /** What a box without confinement does not keep commands from; workers report the English sentence. */
+  unconfined: {
+    files: "commands can read and change everything you can, Countersign's own keys included",
+    network:
+      'commands can reach the network; network programs are refused by name only, which is weaker',
+    limits: 'no limits on memory and processes here',
+  },
   anyArguments: '(any arguments)',
   cancelReasons: {
     stopped: 'stopped',

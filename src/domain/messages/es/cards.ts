@@ -13,6 +13,13 @@ const layers = {
 export const cards: Catalogue['cards'] = {
   noNetwork: 'Los comandos no tienen red aquí: es probable que falle.',
   editedBy: ({ name, before }) => `${name} lo cambió; el modelo pidió: ${before}`,
+  unconfined: {
+    files:
+      'los comandos pueden leer y cambiar todo lo que puedes tú, también las claves de Countersign',
+    network:
+      'los comandos pueden acceder a la red; los programas de red solo se rechazan por su nombre, lo que es más débil',
+    limits: 'aquí no hay límites de memoria ni de procesos',
+  },
   anyArguments: '(cualquier argumento)',
   cancelReasons: {
     stopped: 'detenido',

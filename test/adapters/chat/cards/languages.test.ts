@@ -9,6 +9,7 @@ import { drawCard } from '../../../../src/adapters/chat/render/draw-card.ts'
 import { createPaints } from '../../../../src/adapters/chat/render/paint.ts'
 import { createSlackCanvas } from '../../../../src/adapters/chat/slack/render/slack-canvas.ts'
 import { createTelegramCanvas } from '../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
+import { warningIn } from '../../../../src/core/approval/insert-question.ts'
 import type { Card, CardStatus } from '../../../../src/domain/approval.ts'
 import { createLocalClock } from '../../../../src/domain/messages/language.ts'
 import { english, type Messages, messagesOf } from '../../../../src/domain/messages/messages.ts'
@@ -109,6 +110,13 @@ test.each([
     ).toContain(time)
   },
 )
+
+test('CARD-06 BOX-08 warnings about the box are in the language of the card, unknown ones as they were reported', () => {
+  const messages = messagesOf('de')
+  for (const [kind, words] of Object.entries(english.cards.unconfined))
+    expect(warningIn(messages, words)).toBe(Reflect.get(messages.cards.unconfined, kind))
+  expect(warningIn(messages, 'of another version')).toBe('of another version')
+})
 
 test('CARD-06 a terminal has the clock of its machine, which needs no name', () => {
   const clock = createLocalClock('de')
