@@ -1,6 +1,5 @@
 import { applyFilters } from '../../src/rules/output/filters/apply-filters.ts'
-import { builtInRules } from '../../src/rules/output/filters/built-in-rules.ts'
-import { compileFilters } from '../../src/rules/output/filters/compile-filters.ts'
+import { builtInRules, compileFilters } from '../../src/rules/output/filters/compile-filters.ts'
 import { type Sample, samples } from '../../test/rules/output/filters/samples.ts'
 
 const { filters } = compileFilters()

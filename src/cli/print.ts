@@ -1,4 +1,4 @@
-import { showControls } from '../rules/output/show-controls.ts'
+import { showControls } from '../rules/output/sanitise.ts'
 
 /** Characters that JSON leaves unescaped and a terminal does not show. */
 const hidden = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g

@@ -1,5 +1,5 @@
 import type { CoreContext } from '../core/context.ts'
-import type { ShownRules } from '../core/inbox/inbox-context.ts'
+import type { ShownRules } from '../core/inbox/inbound.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { ChatPlatform } from '../ports/chat.ts'
 import { type Gateway, runGateway } from './run-gateway.ts'

@@ -1,5 +1,5 @@
 import type { ToolRequest, TranscriptMessage, Usage } from '../domain/message.ts'
-import type { CallBlock } from '../domain/tool/call-block.ts'
+import type { CallBlock } from '../domain/tool/tool-call.ts'
 
 /** Tool as presented to the model. */
 export interface ModelTool {

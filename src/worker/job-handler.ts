@@ -15,7 +15,7 @@ import { type Abilities, type PreparedCall, prepareCall } from './prepare-call.t
 import { descendsFrom, identify } from './process-identity.ts'
 import { recordRan, recordRefused, recordTaken } from './record-work.ts'
 import { type CallHooks, CallStopped, type CallSurroundings, runCall } from './run-call.ts'
-import { takeSlot } from './take-slot.ts'
+import { takeSlot } from './worker-tool.ts'
 
 /** Time in milliseconds after which a running call is announced; a shorter one is told by its result alone. */
 const startNoticeMs = { command: 100, other: 1_000 }

@@ -5,7 +5,7 @@ import { loadFilters } from '../../src/app/load-filters.ts'
 import { checkFilters } from '../../src/cli/doctor/check-rules.ts'
 import { Environment } from '../../src/config/env.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { builtInRules } from '../../src/rules/output/filters/built-in-rules.ts'
+import { builtInRules } from '../../src/rules/output/filters/compile-filters.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
 
 const off = '[[rules]]\nname = "make"\nenabled = false\n'

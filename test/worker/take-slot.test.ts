@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import PQueue from 'p-queue'
 import { expect, test } from 'vitest'
-import { takeSlot } from '../../src/worker/take-slot.ts'
+import { takeSlot } from '../../src/worker/worker-tool.ts'
 
 const never = new AbortController().signal
 

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
+import { isIP } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { limitHalfOpen } from '../../util/limit-half-open.ts'
 import type { Log } from '../../util/log.ts'
@@ -10,7 +11,7 @@ export interface HttpServer extends AsyncDisposable {
   readonly port: number
 }
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   /** `host:port`; port 0 picks a free one. */
   readonly listen: string
   readonly routes: readonly Hono[]
@@ -83,4 +84,27 @@ export function parseListen(listen: string): { readonly host: string; readonly p
     throw new Error(`not an address to listen on, such as 127.0.0.1:8420: ${listen}`)
   }
   return { host, port }
+}
+
+/**
+ * Refuses with 421 any request whose `Host` is not allowed. A web page can point its own domain name at this machine (DNS
+ * rebinding) and read the answer, but it cannot forge an address, `localhost` or a name without a dot.
+ */
+export function allowHosts(names: readonly string[]): MiddlewareHandler {
+  const known = new Set(names.map((name) => name.toLowerCase()))
+  return async (context, next) => {
+    const host = hostOf(context.req.header('Host') ?? '')
+    if (host !== undefined && (isLocal(host) || known.has(host))) return next()
+    return context.text('This name is not known here: add it to [http] allowed_hosts.\n', 421)
+  }
+}
+
+/** The host in lower case, without port, final dot and brackets; undefined if the header is malformed. */
+function hostOf(header: string): string | undefined {
+  const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::\d{1,5})?$/i.exec(header) ?? []
+  return (bracketed ?? plain?.replace(/\.$/, ''))?.toLowerCase()
+}
+
+function isLocal(host: string): boolean {
+  return isIP(host) !== 0 || host.endsWith('.localhost') || !host.includes('.')
 }

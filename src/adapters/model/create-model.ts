@@ -1,7 +1,6 @@
 import { type Model, ModelError } from '../../ports/model.ts'
 import { lookUpModel } from './ask-for-model.ts'
-import { limitOutputTokens } from './bound-output.ts'
-import type { ModelSettings } from './model-settings.ts'
+import { limitOutputTokens, type ModelSettings } from './model-settings.ts'
 
 /** Loads a provider's SDK and builds one of its models. Rejects with ModelError `refused` for an unusable key or base URL. */
 export type CreateModel = (settings: ModelSettings) => Promise<Model>

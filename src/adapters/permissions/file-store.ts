@@ -31,7 +31,10 @@ interface Loaded {
  */
 export function createFilePermissionsStore(options: FilePermissionsOptions): PermissionsStore {
   const cache = new Map<string, Loaded>()
-  const pathOf = (worker: string): string => permissionsPath(options.dataDir, worker)
+  const pathOf = (worker: string): string => {
+    assertWorkerName(worker)
+    return join(options.dataDir, 'workers', worker, 'permissions.jsonc')
+  }
   return {
     describe: pathOf,
     async load(worker) {
@@ -53,11 +56,6 @@ export function createFilePermissionsStore(options: FilePermissionsOptions): Per
       })
     },
   }
-}
-
-function permissionsPath(dataDir: string, worker: string): string {
-  assertWorkerName(worker)
-  return join(dataDir, 'workers', worker, 'permissions.jsonc')
 }
 
 async function versionOf(path: string): Promise<string | undefined> {

@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs'
+import type { Box } from '../../ports/sandbox.ts'
 import { systemPath } from './box-environment.ts'
 
 /** Path of a program in the system's directories; undefined if it is not installed. */
@@ -16,4 +17,14 @@ function isExecutable(file: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Resolves with a box's exit after its resources were released. */
+export async function releaseAfter(
+  exited: Box['exited'],
+  tidy: () => Promise<void>,
+): Promise<Awaited<Box['exited']>> {
+  const end = await exited
+  await tidy()
+  return end
 }

@@ -1,6 +1,9 @@
 import type { Hono } from 'hono'
-import { allowHosts } from '../../adapters/http/allow-hosts.ts'
-import { createHttpServer, type HttpServer } from '../../adapters/http/create-http-server.ts'
+import {
+  allowHosts,
+  createHttpServer,
+  type HttpServer,
+} from '../../adapters/http/create-http-server.ts'
 import { type Check, healthRoute } from '../../adapters/http/health-route.ts'
 import { type MetricsText, metricsRoute } from '../../adapters/http/metrics-route.ts'
 import type { Config } from '../../config/config.ts'

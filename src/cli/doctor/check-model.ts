@@ -1,6 +1,6 @@
 import { lookUpModel } from '../../adapters/model/ask-for-model.ts'
 import { fetchModelAbilities } from '../../adapters/model/ollama/ask-ollama.ts'
-import { ollamaWindow } from '../../adapters/model/ollama/ollama-window.ts'
+import { ollamaWindow } from '../../adapters/model/ollama/ollama-models.ts'
 import { firstRequestProblem } from '../../app/first-request-problem.ts'
 import { reviewingModel, reviewProblems } from '../../app/settings/reviewing-model.ts'
 import type { Config } from '../../config/config.ts'

@@ -10,13 +10,16 @@ import { type Connection, openDatabase } from '../../db/database.ts'
 import { readRunFile } from '../../db/embedded/run-file.ts'
 import { appRole } from '../../db/roles/grant-roles.ts'
 import type { Db, Schema } from '../../db/schema.ts'
-import { checkMigrations } from './check-migrations.ts'
-import { checkProcesses } from './check-processes.ts'
+import {
+  checkClock,
+  checkMigrations,
+  checkProcesses,
+  checkServer,
+  checkVerification,
+} from './check-database.ts'
 import { checkQueue } from './check-queue.ts'
 import { checkApprovers, checkAuditRights, checkTableRights } from './check-rights.ts'
 import { checkTrust } from './check-rules.ts'
-import { checkClock, checkServer } from './check-server.ts'
-import { checkVerification } from './check-verification.ts'
 import { type Finding, fail, ok } from './finding.ts'
 
 /** Runs all checks of the database; a single failure if it cannot be reached. */

@@ -5,9 +5,8 @@ import { assertNever } from '../../util/guards.ts'
 import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
 import { alignRows, oneLineJson, plainText, print, printError } from '../print.ts'
-import type { PairingOffer } from './pair.ts'
+import type { PairingOffer, RevokedPairing } from './pair.ts'
 import { printToken, toProgramName } from './pair-program-command.ts'
-import type { RevokedPairing } from './revoke-pairing.ts'
 
 const headings = ['CALLER', 'NAME', 'ROLE', 'FROM', 'SINCE']
 
@@ -72,7 +71,7 @@ function addRevoke(pairing: Command, invocation: Invocation): void {
     .addHelpText('after', '\n  $ npx countersign pair revoke telegram:42')
     .action(async (callerId: string) => {
       const config = await readConfiguration(invocation)
-      const { revokePairing } = await import('./revoke-pairing.ts')
+      const { revokePairing } = await import('./pair.ts')
       const { environment } = invocation
       const signal = interruption()
       const revoked = await revokePairing({ config, environment, callerId, signal })
@@ -88,7 +87,7 @@ function addUnlink(pairing: Command, invocation: Invocation): void {
     .addHelpText('after', '\n  $ npx countersign pair unlink telegram:42')
     .action(async (callerId: string) => {
       const config = await readConfiguration(invocation)
-      const { unlinkAccount } = await import('./unlink-account.ts')
+      const { unlinkAccount } = await import('./pair.ts')
       const { environment } = invocation
       const signal = interruption()
       const others = await unlinkAccount({ config, environment, callerId, signal })

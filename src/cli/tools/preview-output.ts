@@ -1,12 +1,12 @@
 import { loadFilters } from '../../app/load-filters.ts'
 import { createProductRedactor } from '../../app/logs/create-product-redactor.ts'
 import type { Config } from '../../config/config.ts'
-import { cutOverflow } from '../../rules/output/cut-overflow.ts'
 import {
   applyFilters,
   type FilteredCommand,
   filterStatistics,
 } from '../../rules/output/filters/apply-filters.ts'
+import { cutOverflow } from '../../rules/output/keep-ends.ts'
 import { sanitise } from '../../rules/output/sanitise.ts'
 import { newId } from '../../util/ids.ts'
 

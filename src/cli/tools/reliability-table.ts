@@ -1,5 +1,7 @@
+import { type CommandInput, withDatabase } from '../../app/with-database.ts'
+import { findToolUse, type ModelToolUse } from '../../db/call/model-tool-use.ts'
+import { reliabilityOf } from '../../domain/trust.ts'
 import { alignRows, plainText } from '../print.ts'
-import type { ToolReliability } from './list-tool-reliability.ts'
 
 const headings = ['MODEL', 'TOOL', 'STANDING', 'WORKED', 'ASKED WRONGLY', 'LAST TIME (UTC)', 'WHY']
 
@@ -16,4 +18,17 @@ function cellsOf(row: ToolReliability): readonly string[] {
     ...[model, tool, `${Math.floor(standing * 100)} %`, String(successes)],
     ...[String(qualityFailures), last, lastCategory ?? '-'],
   ].map(plainText)
+}
+
+/** Usage of a tool by a model, with the share of correct calls from 1 down to 0. */
+export type ToolReliability = ModelToolUse & { readonly standing: number }
+
+/** ERR-06: lists every model and tool pair, ordered by name. */
+export function listToolReliability(
+  input: CommandInput & { readonly signal: AbortSignal },
+): Promise<readonly ToolReliability[]> {
+  return withDatabase(input, async ({ db }) => {
+    const uses = await findToolUse(db)
+    return uses.map((use) => ({ ...use, standing: reliabilityOf(use) }))
+  })
 }

@@ -36,7 +36,7 @@ function toNames(written: string): readonly string[] {
 
 async function standings({ json }: Options, invocation: Invocation): Promise<readonly string[]> {
   const config = await readConfiguration(invocation)
-  const { listToolReliability } = await import('./list-tool-reliability.ts')
+  const { listToolReliability } = await import('./reliability-table.ts')
   const { reliabilityTable } = await import('./reliability-table.ts')
   const { environment } = invocation
   const found = await listToolReliability({ config, environment, signal: interruption() })

@@ -1,6 +1,6 @@
 import type { SessionRow, ToolCallRow, TurnRow } from '../../db/schema.ts'
 import type { Messages } from '../../domain/messages/messages.ts'
-import type { ProgramFile } from '../../domain/tool/program-file.ts'
+import type { ProgramFile } from '../../domain/tool/file-rules.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
 import { declaredPaths, listingsOf, writtenOf } from '../../rules/gate/paths/judged-paths.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'

@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import type { Db } from '../../db/schema.ts'
 import { batchActions, cardViews, feedbackVerdicts, groupAnswers } from '../../domain/approval.ts'
 import { grantEnds } from '../../domain/grant-life.ts'
+import type { RuleLayer } from '../../rules/gate/permissions/rule.ts'
+import type { CoreContext } from '../context.ts'
 
 const decision = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('approve') }),
@@ -92,4 +95,17 @@ export interface Inbound {
   readonly conversation: string
   readonly callerId: string
   readonly body: InboundBody
+}
+
+/** Dependencies for handling people's messages. */
+export interface InboxContext extends CoreContext {
+  /** Rules for `/permissions`; undefined: not known here. */
+  readonly rules?: ShownRules
+}
+
+/** Rules shown to people; they decide nothing. */
+export interface ShownRules {
+  readonly operator: RuleLayer
+  /** Reads a worker's rules where they are accessible; undefined: it has none yet and uses the defaults. */
+  readonly read?: (db: Db, worker: string) => Promise<string | undefined>
 }

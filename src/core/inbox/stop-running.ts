@@ -10,7 +10,7 @@ import { stopTurn } from '../turn/end-turn.ts'
 import { reportUploads } from '../turn/put-uploads.ts'
 import { startNextTurn } from '../turn/turn-context.ts'
 import { type CommandTransaction, noteCommand } from './commands/command.ts'
-import { restartBox } from './commands/restart-box.ts'
+import { restartBox } from './commands/is-private.ts'
 import { inboundBody } from './inbound.ts'
 
 const mostNames = 5

@@ -1,12 +1,11 @@
 import {
   type CallerHere,
   findKnownCaller,
-  isNameTaken,
   type KnownCaller,
   saveCaller,
 } from '../../db/people/callers.ts'
 import { findPlatformTeam } from '../../db/people/platform-teams.ts'
-import { findUsernames } from '../../db/people/username-pins.ts'
+import { findUsernames, isNameTaken } from '../../db/people/username-pins.ts'
 import type { Db, InboundEventRow } from '../../db/schema.ts'
 import { type Caller, platformOf, type Role, roleRanks } from '../../domain/caller.ts'
 import { platformFacts } from '../../domain/chat-platforms.ts'

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Caller, Role } from '../../domain/caller.ts'
 import { lockByName } from '../locks.ts'
 import type { ConversationRow, Db } from '../schema.ts'
@@ -145,23 +145,6 @@ export async function countPaired(db: Db, platform: string): Promise<number> {
     .where(sql<boolean>`starts_with(id, ${`${platform}:`})`)
     .executeTakeFirstOrThrow()
   return paired
-}
-
-/** Folds a name to its lower-case letters and digits, since other characters may be invisible. */
-function folded(name: RawBuilder<string>) {
-  return sql<string>`lower(regexp_replace(${name}, '[^[:alnum:]]+', '', 'g'))`
-}
-
-/** True if another caller has a name that reads the same. */
-export async function isNameTaken(db: Db, name: string, id: string): Promise<boolean> {
-  const other = await db
-    .selectFrom('caller')
-    .select('id')
-    .where(sql<boolean>`${folded(sql.ref('name'))} = ${folded(sql`${name}::text`)}`)
-    .where('id', '!=', id)
-    .limit(1)
-    .executeTakeFirst()
-  return other !== undefined
 }
 
 function selectKnown(db: Db) {

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Schema } from '../schema.ts'
 
 type UsernamePin = Selectable<Schema['username_pin']>
@@ -60,4 +60,21 @@ export function findAllPins(db: Db, platform: string): Promise<UsernamePin[]> {
 
 function selectPins(db: Db, platform: string) {
   return db.selectFrom('username_pin').selectAll().where('platform', '=', platform)
+}
+
+/** Folds a name to its lower-case letters and digits, since other characters may be invisible. */
+function folded(name: RawBuilder<string>) {
+  return sql<string>`lower(regexp_replace(${name}, '[^[:alnum:]]+', '', 'g'))`
+}
+
+/** True if another caller has a name that reads the same. */
+export async function isNameTaken(db: Db, name: string, id: string): Promise<boolean> {
+  const other = await db
+    .selectFrom('caller')
+    .select('id')
+    .where(sql<boolean>`${folded(sql.ref('name'))} = ${folded(sql`${name}::text`)}`)
+    .where('id', '!=', id)
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
 }

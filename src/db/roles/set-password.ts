@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { isForbidden } from '../is-forbidden.ts'
+import { isForbidden } from '../literals.ts'
 import type { Db } from '../schema.ts'
 
 const iterations = 4096

@@ -1,5 +1,4 @@
-import type { FileRules } from './file-rules.ts'
-import type { ProgramFile } from './program-file.ts'
+import type { FileRules, ProgramFile } from './file-rules.ts'
 import type { ShellEnvelope } from './tool-call.ts'
 import type { ToolError } from './tool-error.ts'
 

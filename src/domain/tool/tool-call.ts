@@ -27,3 +27,11 @@ export interface ShellEnvelope {
 
 /** Output of a command that printed nothing, as the executor words it for models. */
 export const emptyOutput = '(no output)'
+
+/** MODEL-02: the fenced block by which a model without native tool calls may call a tool. */
+export interface CallBlock {
+  /** The word behind the fence. */
+  readonly mark: string
+  /** The argument that the block's text is; absent: the text is all arguments, as JSON. */
+  readonly argument?: string
+}

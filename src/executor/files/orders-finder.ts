@@ -163,6 +163,9 @@ export class OrdersFinder {
   }
 }
 
+/** Git takes a directory that holds a file of this name for a repository. */
+const isHead = (path: string) => basename(path).toLowerCase() === 'head'
+
 /** Where a path leads; undefined if it cannot be opened, so that nothing is written there. */
 async function placeOf(path: string): Promise<string | undefined> {
   try {
@@ -186,11 +189,6 @@ async function entriesOf(directory: string): Promise<readonly Dirent[] | undefin
   } catch (error) {
     return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR' ? [] : undefined
   }
-}
-
-/** Git takes a directory that holds a file of this name for a repository. */
-function isHead(path: string): boolean {
-  return basename(path).toLowerCase() === 'head'
 }
 
 /** Some file systems do not tell the kind of an entry with its name. */

@@ -1,5 +1,5 @@
-import { collapseBlanks } from '../../util/text/count-blanks.ts'
-import { namedCharacter } from '../../util/text/named-character.ts'
+import { namedCharacter } from '../../util/text/percent-decoded.ts'
+import { collapseBlanks } from '../../util/text/shorten.ts'
 
 /**
  * APPR-16: makes text safe to show to an approver. Control, zero-width and bidirectional characters become `⟨U+200B⟩`, long runs

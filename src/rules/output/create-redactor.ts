@@ -4,16 +4,17 @@ import { findPrivateKeys } from './private-keys.ts'
 import { type FoundSecret, redactSpans } from './redact-spans.ts'
 import type { SecretShape, SecretSpan } from './secret-shapes.ts'
 import { assignedSecret } from './secrets/assigned-secret.ts'
-import { aiRules } from './secrets/families/ai-providers.ts'
 import { chatRules } from './secrets/families/chat.ts'
 import { cloudRules } from './secrets/families/clouds.ts'
-import { codeHostRules } from './secrets/families/code-hosts.ts'
+import { codeHostRules, paymentRules } from './secrets/families/code-hosts.ts'
 import { fileRules } from './secrets/families/files.ts'
 import { httpRules } from './secrets/families/http.ts'
-import { monitoringRules } from './secrets/families/monitoring.ts'
-import { registryRules } from './secrets/families/package-registries.ts'
-import { paymentRules } from './secrets/families/payments.ts'
-import { serviceRules } from './secrets/families/services.ts'
+import {
+  aiRules,
+  monitoringRules,
+  registryRules,
+  serviceRules,
+} from './secrets/families/services.ts'
 import { createKeywordIndex, type TextPart } from './secrets/keyword-index.ts'
 import { kubernetesSecret } from './secrets/kubernetes-secret.ts'
 import type { SecretRule } from './secrets/secret-rule.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Messages } from '../../domain/messages/messages.ts'
-import type { CallBlock } from '../../domain/tool/call-block.ts'
+import type { CallBlock } from '../../domain/tool/tool-call.ts'
 import type { Risk } from '../../domain/verdict.ts'
 
 /** The URL of web tools; the gate and the worker decide which are allowed (WEB-02). */

@@ -22,13 +22,14 @@ const maxDepth = 16
 /** Limit of the syntax tree, with spans such as `{1..99}` expanded. */
 const maxNodes = 1_500
 
-const rule: GlobOptions = { starCrosses: true }
-
 /**
  * Parses `*`, `**`, `?`, `[…]`, `{a,b}`, `{1..9}`, `(a|b)`, `@(…)`, `?(…)`, `*(…)`, `+(…)` and `\`, as picomatch does
  * with `dot` and `bash`. Syntax that programs interpret differently is refused. Never throws.
  */
-export function parseGlob(pattern: string, options: GlobOptions = rule): ParsedGlob {
+export function parseGlob(
+  pattern: string,
+  options: GlobOptions = { starCrosses: true },
+): ParsedGlob {
   try {
     return { kind: 'glob', ...new GlobParser([...pattern], options).parse() }
   } catch (error) {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import type {
   ExecutorOutcome,
   ExecutorReply,
@@ -7,7 +6,7 @@ import type {
 } from '../../domain/tool/executor-protocol.ts'
 import type { Box } from '../../ports/sandbox.ts'
 import type { ProcessIdentity } from '../process-identity.ts'
-import { parseReply } from './executor-reply.ts'
+import { parseReply, readLines } from './executor-reply.ts'
 
 const maxLineBytes = 64 * 1024 * 1024
 /** Maximum number of lines a second; a box that sends more is misbehaving. */
@@ -164,39 +163,4 @@ export class ExecutorClient {
 interface InFlight {
   readonly events: CallEvents
   readonly resolve: (answer: ExecutorAnswer) => void
-}
-
-/** Calls `onLine` for each line of a byte stream; stops with `onTooLong` at a line over `maxBytes`. */
-function readLines(
-  stream: Readable,
-  maxBytes: number,
-  onLine: (line: string) => void,
-  onTooLong: () => void,
-): void {
-  let parts: Buffer[] = []
-  let size = 0
-  const onData = (chunk: Buffer): void => {
-    let from = 0
-    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
-      parts.push(chunk.subarray(from, end))
-      from = end + 1
-      const line = Buffer.concat(parts)
-      parts = []
-      size = 0
-      if (line.length > maxBytes) {
-        stop()
-        return
-      }
-      onLine(line.toString())
-    }
-    parts.push(chunk.subarray(from))
-    size += chunk.length - from
-    if (size > maxBytes) stop()
-  }
-  const stop = (): void => {
-    stream.off('data', onData)
-    parts = []
-    onTooLong()
-  }
-  stream.on('data', onData)
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { ExecutorReply } from '../../domain/tool/executor-protocol.ts'
 import { toolErrorCategories } from '../../domain/tool/tool-error.ts'
@@ -70,4 +71,39 @@ const reply = z.discriminatedUnion('type', [
 /** Threat 20: parses one line of a box; undefined if no executor sends such a line. Never throws. */
 export function parseReply(line: string): ExecutorReply | undefined {
   return reply.safeParse(tryParseJson(line)).data
+}
+
+/** Calls `onLine` for each line of a byte stream; stops with `onTooLong` at a line over `maxBytes`. */
+export function readLines(
+  stream: Readable,
+  maxBytes: number,
+  onLine: (line: string) => void,
+  onTooLong: () => void,
+): void {
+  let parts: Buffer[] = []
+  let size = 0
+  const onData = (chunk: Buffer): void => {
+    let from = 0
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+      parts.push(chunk.subarray(from, end))
+      from = end + 1
+      const line = Buffer.concat(parts)
+      parts = []
+      size = 0
+      if (line.length > maxBytes) {
+        stop()
+        return
+      }
+      onLine(line.toString())
+    }
+    parts.push(chunk.subarray(from))
+    size += chunk.length - from
+    if (size > maxBytes) stop()
+  }
+  const stop = (): void => {
+    stream.off('data', onData)
+    parts = []
+    onTooLong()
+  }
+  stream.on('data', onData)
 }

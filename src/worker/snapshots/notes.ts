@@ -1,5 +1,7 @@
 import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
 import { SnapshotFailed } from './answers.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { SnapshotStore } from './snapshot-store.ts'
 
 /** End of a call, as far as snapshots need it. */
 export type Ended = ExecutorOutcome | { readonly kind: 'interrupted'; readonly note?: string }
@@ -25,4 +27,20 @@ export function withNote<Outcome extends Ended>(outcome: Outcome, note: string):
 export function whyOf(error: unknown): string {
   if (error instanceof SnapshotFailed) return error.message
   return error instanceof Error && error.name === 'TimeoutError' ? 'it took too long' : 'it failed'
+}
+
+/**
+ * Returns the snapshot before the last call that changed something. A call without a known end counts, since it may have
+ * changed anything.
+ */
+export async function lastOf(store: SnapshotStore): Promise<Snapshot | undefined> {
+  const next = await store.read('next')
+  if (next === undefined) return store.read('last')
+  await store.promote('next')
+  return next
+}
+
+/** Returns the caller of that call without promoting a snapshot; undefined if there is none. */
+export async function callerOfLast(store: SnapshotStore): Promise<string | undefined> {
+  return ((await store.read('next')) ?? (await store.read('last')))?.caller
 }

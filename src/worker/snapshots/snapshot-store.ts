@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import PQueue from 'p-queue'
 import { newId } from '../../util/ids.ts'
 import { readIfPresent, replaceFile } from '../durable-file.ts'
-import { takeSlot } from '../take-slot.ts'
+import { takeSlot } from '../worker-tool.ts'
 import { contentName, filesOf, formatSnapshot, parseSnapshot, type Snapshot } from './snapshot.ts'
 
 /** Admits one holder at a time for each key, in order of arrival. */

@@ -1,7 +1,6 @@
 import type { FilePiece, TreeChanges } from '../../domain/workspace-tree.ts'
 import { type AskBox, batch, readChanges, SnapshotFailed } from './answers.ts'
-import { lastOf } from './last-of.ts'
-import { type Ended, whyOf, withNote, withWarning } from './notes.ts'
+import { type Ended, lastOf, whyOf, withNote, withWarning } from './notes.ts'
 import { filesOf, type SavedFile, type Snapshot } from './snapshot.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { takeSnapshot } from './take-snapshot.ts'

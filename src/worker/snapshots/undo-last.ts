@@ -1,7 +1,6 @@
 import { isExecutableConfig } from '../../shared/executable-config.ts'
 import { type AskBox, SnapshotFailed } from './answers.ts'
-import { lastOf } from './last-of.ts'
-import { whyOf } from './notes.ts'
+import { lastOf, whyOf } from './notes.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { takeSnapshot } from './take-snapshot.ts'

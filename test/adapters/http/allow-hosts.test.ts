@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { allowHosts } from '../../../src/adapters/http/allow-hosts.ts'
+import { allowHosts } from '../../../src/adapters/http/create-http-server.ts'
 
 function status(host: string | undefined, names: readonly string[] = []) {
   const route = new Hono().get('/metrics', allowHosts(names), (context) => context.text('numbers'))

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { allowHosts } from '../../../src/adapters/http/allow-hosts.ts'
-import { createHttpServer } from '../../../src/adapters/http/create-http-server.ts'
+import { allowHosts, createHttpServer } from '../../../src/adapters/http/create-http-server.ts'
 import { type Check, healthRoute } from '../../../src/adapters/http/health-route.ts'
 import { metricsRoute } from '../../../src/adapters/http/metrics-route.ts'
 import { silentLog } from '../../../src/util/log.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { callNumbers } from '../../../src/adapters/sandbox/seccomp/call-numbers.ts'
-import { filterProgram } from '../../../src/adapters/sandbox/seccomp/filter-program.ts'
+import { callNumbers, filterProgram } from '../../../src/adapters/sandbox/seccomp/filter-program.ts'
 
 const none: Readonly<Record<string, number>> = {}
 const allowed = 0x7fff_0000

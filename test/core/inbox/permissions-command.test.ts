@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { handleInbox } from '../../../src/core/inbox/handle.ts'
-import type { InboundBody } from '../../../src/core/inbox/inbound.ts'
-import type { ShownRules } from '../../../src/core/inbox/inbox-context.ts'
+import type { InboundBody, ShownRules } from '../../../src/core/inbox/inbound.ts'
 import { receive } from '../../../src/core/inbox/store-event.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
 import { createRule } from '../../../src/rules/gate/permissions/rule.ts'

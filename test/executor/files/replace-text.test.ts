@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { replaceText } from '../../../src/executor/files/replace-text.ts'
+import { replaceText } from '../../../src/executor/files/tools/edit-file.ts'
 
 const piece = fc
   .array(fc.constantFrom('a', 'b', '$&', '\n', '\\', '$1', 'é'), { maxLength: 12 })

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutOverflow } from '../../../src/rules/output/cut-overflow.ts'
-import { keepEnds } from '../../../src/rules/output/keep-ends.ts'
+import { cutOverflow, keepEnds } from '../../../src/rules/output/keep-ends.ts'
 
 const reference = '0190f2c4-5a4b-7c3d-8e9f-0123456789ab'
 

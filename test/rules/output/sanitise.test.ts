@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { sanitise } from '../../../src/rules/output/sanitise.ts'
-import { showControls } from '../../../src/rules/output/show-controls.ts'
+import { sanitise, showControls } from '../../../src/rules/output/sanitise.ts'
 import { processorMs } from '../../support/processor-ms.ts'
 import { anyCharacter } from '../../support/run/any-character.ts'
 

@@ -1,5 +1,5 @@
 import type { DeliveryContext, Outgoing } from '../../../ports/chat.ts'
-import { collapseBlanks } from '../../../util/text/count-blanks.ts'
+import { collapseBlanks } from '../../../util/text/shorten.ts'
 
 /** Replaces the excerpts of a card or notice with the complete text of its file, as a terminal has room for it. */
 export async function wholeCard(message: Outgoing, context: DeliveryContext): Promise<Outgoing> {

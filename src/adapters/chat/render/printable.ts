@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { namedCharacter } from '../../../util/text/named-character.ts'
+import { namedCharacter } from '../../../util/text/percent-decoded.ts'
 
 /** First character of every line of a card, and of no other line: it is removed from foreign text (THREAT-23). */
 export const cardMarker = '❯'

@@ -13,10 +13,9 @@ import {
   ownOfBoxes,
   workspaceName,
 } from '../box-mounts.ts'
-import { findProgram } from '../find-program.ts'
+import { findProgram, releaseAfter } from '../find-program.ts'
 import { endLeftovers } from '../leftovers.ts'
 import { createPlaceholders } from '../placeholders.ts'
-import { releaseAfter } from '../release-after.ts'
 import {
   assertNoNetwork,
   defaultLimits,

@@ -5,8 +5,8 @@ import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
 import { newId } from '../../../util/ids.ts'
 import { assertKey } from '../box-environment.ts'
 import { boxWorkspace, workspaceName } from '../box-mounts.ts'
+import { releaseAfter } from '../find-program.ts'
 import { createPlaceholders } from '../placeholders.ts'
-import { releaseAfter } from '../release-after.ts'
 import {
   defaultLimits,
   reachableRootOf,

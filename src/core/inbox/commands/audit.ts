@@ -4,7 +4,7 @@ import { may } from '../../../domain/caller.ts'
 import type { Messages } from '../../../domain/messages/messages.ts'
 import { makeVisible } from '../../../rules/gate/visible.ts'
 import { shorten } from '../../../util/text/shorten.ts'
-import { quoteOutput } from '../../card/quote-output.ts'
+import { quoteOutput } from '../../card/card-excerpt.ts'
 import {
   type CommandTransaction,
   privateConversation,

@@ -9,8 +9,7 @@ import { stopTurn } from '../../turn/end-turn.ts'
 import { startNextTurn } from '../../turn/turn-context.ts'
 import { describeDiscarded, discardPending } from '../stop-running.ts'
 import { type CommandTransaction, noteCommand, reply, replyAlone } from './command.ts'
-import { withThreadHint } from './is-private.ts'
-import { restartBox } from './restart-box.ts'
+import { restartBox, withThreadHint } from './is-private.ts'
 
 const underWay: ReadonlySet<string | null> = new Set(callStatesAtWorker)
 

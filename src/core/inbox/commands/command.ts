@@ -6,7 +6,7 @@ import type { Messages } from '../../../domain/messages/messages.ts'
 import type { Outgoing } from '../../../ports/chat.ts'
 import { record } from '../../audit/record.ts'
 import { notice, post, type Transaction } from '../../transaction.ts'
-import type { InboxContext } from '../inbox-context.ts'
+import type { InboxContext } from '../inbound.ts'
 
 /** Transaction of a slash command; conversation and session are locked. */
 export interface CommandTransaction extends Transaction<InboxContext> {

@@ -1,3 +1,4 @@
+import { requestBoxRestart } from '../../../db/call/box-restarts.ts'
 import { findReach } from '../../../db/outbox/reach.ts'
 import type { ConversationRow, Db } from '../../../db/schema.ts'
 import { getConversation } from '../../../db/turn/conversations.ts'
@@ -36,4 +37,15 @@ export async function threadHints(tx: CommandTransaction): Promise<readonly stri
   const { platform, external_id: place } = conversation
   if (!platformFacts(platform).threadsTakeNoCommands || place.includes('/')) return []
   return (await hasTurnsInThreads(db, platform, place)) ? [ctx.messages.commands.perhapsThread] : []
+}
+
+/** Requests a restart of this conversation's box from an agent, which alone can sign jobs. */
+export async function restartBox(tx: CommandTransaction): Promise<void> {
+  const { db, conversation, session, caller } = tx
+  await requestBoxRestart(db, {
+    conversationId: conversation.id,
+    worker: session.worker,
+    callerId: caller.id,
+  })
+  tx.effects.restartBoxes()
 }

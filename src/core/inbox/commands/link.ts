@@ -1,3 +1,5 @@
+import { escalateNow } from '../../../db/approval/due-approvals.ts'
+import { endAway, findReach, startAway } from '../../../db/outbox/reach.ts'
 import { findAccounts } from '../../../db/people/caller-links.ts'
 import {
   deleteLinkCodes,
@@ -5,12 +7,13 @@ import {
   insertCode,
   lockPairing,
 } from '../../../db/people/pairing.ts'
+import { may } from '../../../domain/caller.ts'
 import type { Messages } from '../../../domain/messages/messages.ts'
 import { sha256 } from '../../../util/digest.ts'
 import { record } from '../../audit/record.ts'
 import { post } from '../../transaction.ts'
 import { drawCode, groupCode } from '../pairing/pairing-code.ts'
-import { type CommandTransaction, reply } from './command.ts'
+import { type CommandTransaction, noteCommand, reply, replyAlone } from './command.ts'
 import { isPrivate } from './is-private.ts'
 
 /** Lifetime of a code in minutes. */
@@ -44,4 +47,52 @@ function wordsOf({ people }: Messages, symbols: string, accounts: ReadonlySet<st
     people.linkSecret,
     ...(accounts.size === 1 ? [] : ['', people.linkedTo({ accounts: linked })]),
   ].join('\n')
+}
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+const longestMs = 366 * 86_400_000
+
+/** APPR-19: marks an approver as away: cards skip them, and the next people are asked at once about those already sent. */
+export async function away(tx: CommandTransaction, text: string): Promise<void> {
+  const { ctx, db, caller } = tx
+  const { escalateTo } = ctx.settings.routing
+  const messages = ctx.messages.commands.away
+  if (!may(caller, 'decide_for_others') && !escalateTo.includes(caller.id)) {
+    return replyAlone(tx, messages.approversOnly)
+  }
+  const forMs = text === '' ? undefined : toMilliseconds(text)
+  if (text !== '' && forMs === undefined) return replyAlone(tx, messages.usage)
+  const until = await startAway(db, caller.id, forMs)
+  const handedOver = await handOverOf(tx, escalateTo.length)
+  await noteCommand(tx, until === undefined ? '/away' : `/away until ${until.toISOString()}`)
+  const handed = handedOver === 0 ? messages.next : messages.nextAlso({ count: handedOver })
+  const next = escalateTo.length === 0 ? messages.nobodyNext : handed
+  const told =
+    until === undefined
+      ? messages.untilBack({ next })
+      : messages.until({ time: ctx.messages.clock.day(until, new Date()), next })
+  await reply(tx, told)
+}
+
+export async function back(tx: CommandTransaction): Promise<void> {
+  const { ctx, db, caller } = tx
+  const messages = ctx.messages.commands.away
+  if (!(await endAway(db, caller.id))) return replyAlone(tx, messages.notAway)
+  await noteCommand(tx, '/back')
+  await reply(tx, messages.back)
+}
+
+/** Escalates the approvals sent to them in private and returns their number. */
+async function handOverOf(tx: CommandTransaction, mostAsked: number): Promise<number> {
+  const { db, caller } = tx
+
+  const own = (await findReach(db, [caller.id])).find(({ id }) => id === caller.id)
+  if (own === undefined || own.conversationId === null) return 0
+  return escalateNow(db, own.conversationId, mostAsked)
+}
+
+function toMilliseconds(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,5})\s*([mhd])$/i.exec(text) ?? []
+  const ms = Number(count) * (unitMs[unit.toLowerCase()] ?? 0)
+  return ms > 0 && ms <= longestMs ? ms : undefined
 }

@@ -3,8 +3,8 @@ import { findCallByNumber } from '../../../db/call/tool-calls.ts'
 import type { ToolCallRow } from '../../../db/schema.ts'
 import { emptyOutput } from '../../../domain/tool/tool-call.ts'
 import { statisticsOf } from '../../call/output/shorten-output.ts'
+import { quoteOutput } from '../../card/card-excerpt.ts'
 import { describeEnd } from '../../card/cards.ts'
-import { quoteOutput } from '../../card/quote-output.ts'
 import {
   type CommandTransaction,
   privateConversation,

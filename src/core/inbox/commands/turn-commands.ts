@@ -7,8 +7,7 @@ import { startDirectTurn } from '../start-own.ts'
 import { discardedSentence, discardPending, stopRunning } from '../stop-running.ts'
 import { findAsked } from './answer.ts'
 import { type CommandTransaction, noteCommand, reply, replyAlone } from './command.ts'
-import { withThreadHint } from './is-private.ts'
-import { restartBox } from './restart-box.ts'
+import { restartBox, withThreadHint } from './is-private.ts'
 
 /** `/edit [n] text`: APPR-14, changes the call of an approval; a leading number selects it. */
 export async function edit(

@@ -12,8 +12,7 @@ import { readBatch, refreshBatch, showOnCopy } from '../../card/cards.ts'
 import { readCard } from '../../card/read-card.ts'
 import { adoptBatchCopy } from '../../delivery/adopt-copy.ts'
 import { notice, type Transaction } from '../../transaction.ts'
-import type { InboundBody } from '../inbound.ts'
-import type { InboxContext } from '../inbox-context.ts'
+import type { InboundBody, InboxContext } from '../inbound.ts'
 import { tooEarly } from './form-of.ts'
 
 /** APPR-20: handles a button of a batch card, or the equivalent key; without a message id the reply goes to the conversation. */

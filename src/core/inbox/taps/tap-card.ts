@@ -28,8 +28,7 @@ import { readCard, ruleOf } from '../../card/read-card.ts'
 import { adoptCopy } from '../../delivery/adopt-copy.ts'
 import { readTexts } from '../../stored.ts'
 import type { Transaction } from '../../transaction.ts'
-import type { InboundBody } from '../inbound.ts'
-import type { InboxContext } from '../inbox-context.ts'
+import type { InboundBody, InboxContext } from '../inbound.ts'
 import { tooEarly } from './form-of.ts'
 
 type DecidingAction = Exclude<CardAction, CardView>

@@ -16,8 +16,7 @@ import { record } from '../../audit/record.ts'
 import { readOutgoing } from '../../card/read-card.ts'
 import { post, type Transaction } from '../../transaction.ts'
 import type { CommandTransaction } from '../commands/command.ts'
-import type { InboundBody } from '../inbound.ts'
-import type { InboxContext } from '../inbox-context.ts'
+import type { InboundBody, InboxContext } from '../inbound.ts'
 import { type StopReach, stopRunning } from '../stop-running.ts'
 
 /** Maximum ratings of one answer by a person: allows changes of mind without filling the audit. */

@@ -8,7 +8,7 @@ import { maxFileBytes } from '../current-text.ts'
 import { LineWindow } from '../line-window.ts'
 import { locate } from '../locate.ts'
 import { openFile } from '../open-checked.ts'
-import { otherNames } from '../other-names.ts'
+import { otherNames } from '../tally.ts'
 
 const defaultLines = 2000
 

@@ -8,8 +8,8 @@ import { assertNoRedaction } from '../assert-no-redaction.ts'
 import { type Current, readCurrent } from '../current-text.ts'
 import { assertAccess } from '../file-access.ts'
 import { type LocatedPath, locate } from '../locate.ts'
-import { leftBehind } from '../other-names.ts'
 import { replaceFile } from '../replace-file.ts'
+import { leftBehind } from '../tally.ts'
 import { unifiedDiff } from '../unified-diff.ts'
 
 /** Implements the tool `write`: replaces the text of a file in one step; `append` adds to it. */

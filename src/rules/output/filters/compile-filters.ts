@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { builtInRules } from './built-in-rules.ts'
+import { buildRules, fileRules, testRules } from './built-in/build-rules.ts'
+import { installRules, operationsRules } from './built-in/install-rules.ts'
 import { BadPattern, type Compile, compilePattern, compileStrategy } from './compile-strategy.ts'
 import {
   type FilterRule,
@@ -24,7 +25,7 @@ export interface CompiledFilter {
   readonly quotes?: LinePattern | undefined
 }
 
-export interface CompiledFilters {
+interface CompiledFilters {
   readonly filters: readonly CompiledFilter[]
   /** A message for the operator about each rule that was skipped. */
   readonly warnings: readonly string[]
@@ -137,3 +138,12 @@ function explain({ issues }: z.ZodError): string {
     )
     .join('; ')
 }
+
+/** The rules in force without a file of the operator's (OUT-02). */
+export const builtInRules: readonly FilterRule[] = [
+  ...testRules,
+  ...buildRules,
+  ...fileRules,
+  ...installRules,
+  ...operationsRules,
+]

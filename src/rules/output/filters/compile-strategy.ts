@@ -2,15 +2,16 @@ import { assertNever } from '../../../util/guards.ts'
 import type { StrategyOptions } from './filter-rule.ts'
 import { type LinePattern, type PatternResult, toBuiltInPattern } from './line-pattern.ts'
 import { dedup } from './strategies/dedup.ts'
-import { createGitDiff } from './strategies/git-diff.ts'
-import { gitStatus } from './strategies/git-status.ts'
-import { groupByRule } from './strategies/group-by-rule.ts'
-import { createKeepMatching } from './strategies/keep-matching.ts'
+import { createGitDiff, gitStatus } from './strategies/git.ts'
+import {
+  createKeepMatching,
+  createStripAnnotated,
+  createStripNoise,
+  createTruncate,
+  groupByRule,
+} from './strategies/lines.ts'
 import type { Strategy } from './strategies/strategy.ts'
-import { createStripAnnotated } from './strategies/strip-annotated.ts'
-import { createStripNoise } from './strategies/strip-noise.ts'
 import { testSummary } from './strategies/test-summary.ts'
-import { createTruncate } from './strategies/truncate.ts'
 
 export type Compile = (source: string) => PatternResult
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseRequest } from '../../../../src/adapters/model/offline/parse-request.ts'
+import { parseRequest } from '../../../../src/adapters/model/offline/plan-turn.ts'
 import { processorMs } from '../../../support/processor-ms.ts'
 import { anyCharacter } from '../../../support/run/any-character.ts'
 

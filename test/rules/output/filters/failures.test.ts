@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { builtInRules } from '../../../../src/rules/output/filters/built-in-rules.ts'
+import { builtInRules } from '../../../../src/rules/output/filters/compile-filters.ts'
 import { applyBuiltIn, applyOne } from './apply.ts'
 import { samples } from './samples.ts'
 

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applyFilters } from '../../../../src/rules/output/filters/apply-filters.ts'
-import { builtInRules } from '../../../../src/rules/output/filters/built-in-rules.ts'
 import { lastSegment } from '../../../../src/rules/output/filters/command-segment.ts'
-import { compileFilters } from '../../../../src/rules/output/filters/compile-filters.ts'
+import {
+  builtInRules,
+  compileFilters,
+} from '../../../../src/rules/output/filters/compile-filters.ts'
 import { leastProcessorMs, processorMs } from '../../../support/processor-ms.ts'
 import { samples } from './samples.ts'
 

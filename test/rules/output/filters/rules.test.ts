@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applyFilters, commandNames } from '../../../../src/rules/output/filters/apply-filters.ts'
-import { builtInRules } from '../../../../src/rules/output/filters/built-in-rules.ts'
-import { compileFilters } from '../../../../src/rules/output/filters/compile-filters.ts'
+import {
+  builtInRules,
+  compileFilters,
+} from '../../../../src/rules/output/filters/compile-filters.ts'
 import { partialRule } from '../../../../src/rules/output/filters/filter-rule.ts'
 import { maxPatternCharacters } from '../../../../src/rules/output/filters/line-pattern.ts'
 import { toLinearRegex } from '../../../../src/util/text/linear-regex.ts'

@@ -64,3 +64,77 @@ export const buildRules: readonly FilterRule[] = [
   },
   { name: 'eslint', match: { regex: launched('eslint') }, strategy: { type: 'group_by_rule' } },
 ]
+
+const git = String.raw`^git (?:(?:-[Cc] [^\s-]\S*|--?[a-z]\S*) )*`
+const listing = { type: 'truncate', max_lines: 150, head: 100, tail: 30 } as const
+
+/** Rules for git and for programs that list files. */
+export const fileRules: readonly FilterRule[] = [
+  {
+    name: 'git-status',
+    match: { regex: `${git}status(?: |$)` },
+    strategy: { type: 'git_status' },
+  },
+  {
+    name: 'git-diff',
+    match: { regex: `${git}(?:diff|show)(?: |$)` },
+    strategy: { type: 'git_diff', max_diff_lines: 500 },
+  },
+  {
+    name: 'git-log',
+    match: { regex: `${git}(?:log|reflog|shortlog)(?: |$)` },
+    strategy: {
+      type: 'truncate',
+      max_lines: 160,
+      head: 120,
+      tail: 20,
+      // Commit messages, which may follow a hash and a graph.
+      quotes: String.raw`^(?: {4}|[*|\\/_ ]{0,64}[0-9a-f]{7,40} |Author: )`,
+    },
+  },
+  {
+    name: 'ls',
+    match: { regex: '^(?:ls|ll|dir|exa|eza)(?: |$)' },
+    // `ls -R` prints each directory above its entries.
+    strategy: { ...listing, headings: [String.raw`^(?:\S.*)?[\w./].*:$`] },
+  },
+  {
+    name: 'find',
+    match: { regex: '^(?:find|fd|fdfind|git ls-files)(?: |$)' },
+    strategy: listing,
+  },
+  { name: 'tree', match: { regex: '^tree(?: |$)' }, strategy: listing },
+]
+
+const testSummary = { type: 'test_summary' } as const
+
+/** Rules for test runners. */
+export const testRules: readonly FilterRule[] = [
+  {
+    name: 'cargo-test',
+    match: { regex: String.raw`^cargo (?:\+\S+ )?(?:-\S+ )*(?:test|t)(?: |$)` },
+    strategy: testSummary,
+  },
+  {
+    name: 'cargo-nextest',
+    match: { regex: String.raw`^cargo (?:\+\S+ )?(?:-\S+ )*nextest(?: |$)` },
+    strategy: testSummary,
+  },
+  {
+    name: 'pytest',
+    match: { regex: launched(String.raw`pytest|py\.test`) },
+    strategy: testSummary,
+  },
+  {
+    name: 'go-test',
+    match: { regex: String.raw`^(?:go (?:-C \S+ )?test|gotestsum)(?: |$)` },
+    strategy: testSummary,
+  },
+  { name: 'vitest', match: { regex: launched('vitest|jest') }, strategy: testSummary },
+  { name: 'playwright', match: { regex: launched('playwright test') }, strategy: testSummary },
+  {
+    name: 'gradle',
+    match: { regex: '^(?:gradle|gradlew)(?: |$)' },
+    strategy: testSummary,
+  },
+]

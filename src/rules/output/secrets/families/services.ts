@@ -1,6 +1,16 @@
-import { isMixedCase } from '../randomness.ts'
+import { hasDigit, isMadeUp, isMixedCase, isWordy } from '../randomness.ts'
 import { byPattern, type SecretRule } from '../secret-rule.ts'
-import { alnum, hex, shortToken, token, tokenEnd, tokenStart, withPrefix, word } from '../token.ts'
+import {
+  alnum,
+  base64,
+  hex,
+  shortToken,
+  token,
+  tokenEnd,
+  tokenStart,
+  withPrefix,
+  word,
+} from '../token.ts'
 
 /** Databases, office tools, maps, identity and other services. */
 export const serviceRules: readonly SecretRule[] = [
@@ -53,4 +63,103 @@ export const serviceRules: readonly SecretRule[] = [
   token('svix-key', 'testsk_', '[A-Za-z0-9+/=.]', 30),
   token('endorlabs-key', 'endr+', word, 16),
   token('zuplo-key', 'zpka_', '[A-Za-z0-9_]', 30),
+]
+
+/** AI models and related services. */
+export const aiRules: readonly SecretRule[] = [
+  withPrefix('api-key', 'sk-', `${word}{20,512}`, {
+    accept: (value) => hasDigit(value) && !isMadeUp(value) && !isWordy(value),
+  }),
+  token('groq-key', 'gsk_', alnum, 40),
+  token('xai-key', 'xai-', alnum, 60),
+  token('perplexity-key', 'pplx-', alnum, 40),
+  shortToken('replicate-token', 'r8_', alnum, 37, 40),
+  token('together-key', 'tgp_v1_', word, 40),
+  shortToken('fireworks-key', 'fw_', alnum, 22, 40),
+  token('nvidia-key', 'nvapi-', word, 50),
+  token('cerebras-key', 'csk-', alnum, 40),
+  token('langsmith-key', ['lsv2_pt_', 'lsv2_sk_', 'ls__'], '[a-f0-9_]', 32),
+  token('pinecone-key', 'pcsk_', '[A-Za-z0-9_]', 40),
+  token('jina-key', 'jina_', word, 40),
+  token('tavily-key', ['tvly-dev-', 'tvly-prod-', 'tvly-'], word, 28),
+  shortToken('firecrawl-key', 'fc-', hex, 32),
+  shortToken('voyage-key', 'pa-', word, 40, 48),
+  withPrefix('elevenlabs-key', 'sk_', `${hex}{48}`),
+  token('anyscale-key', ['esecret_', 'aph0_'], alnum, 24),
+  shortToken('e2b-key', 'e2b_', hex, 40),
+  token('langfuse-key', 'sk-lf-', '[a-f0-9-]', 36),
+  token('browserbase-key', 'bb_live_', word, 20),
+  shortToken('modal-token', ['ak-', 'as-'], alnum, 22),
+  token('runpod-key', 'rpa_', alnum, 30),
+]
+
+/** Monitoring, logs, feature flags and analytics. */
+export const monitoringRules: readonly SecretRule[] = [
+  token('newrelic-key', ['NRAK-', 'NRII-', 'NRJS-', 'NRRA-', 'NRIQ-'], word, 18),
+  byPattern(
+    'newrelic-key',
+    ['nral"', "nral'", 'nral\n', 'nral '],
+    `(?<![A-Za-z0-9])${hex}{36}NRAL`,
+    { back: 36 },
+  ),
+  token('grafana-token', 'glsa_', '[A-Za-z0-9_]', 36),
+  token('grafana-token', 'glc_', '[A-Za-z0-9+/=]', 32),
+  token('grafana-key', 'eyJrIjoi', base64, 60),
+  withPrefix(
+    'dynatrace-token',
+    ['dt0c01.', 'dt0s01.', 'dt0s02.', 'dt0s16.'],
+    `${alnum}{8,24}[.]${alnum}{64}`,
+  ),
+  token('sentry-token', ['sntrys_', 'sntryu_', 'sntrya_', 'sntryi_'], '[A-Za-z0-9+/=_]', 40, 1024),
+  token(
+    'honeycomb-key',
+    ['hcaik_', 'hcxik_', 'hcaic_', 'hcxlk_', 'hcxmk_', 'hcalk_', 'hcamk_'],
+    alnum,
+    26,
+  ),
+  token('elastic-key', 'essu_', '[A-Za-z0-9_=-]', 40),
+  token('posthog-key', ['phx_', 'phs_'], alnum, 32),
+  withPrefix(
+    'launchdarkly-key',
+    ['sdk-', 'mob-'],
+    '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}',
+  ),
+  token('statsig-key', ['secret-'], alnum, 40),
+  token('typeform-token', 'tfp_', '[A-Za-z0-9_.=-]', 40),
+  token('logfire-token', ['pylf_v1_'], word, 30),
+  token('axiom-token', ['xaat-', 'xapt-', 'xait-'], '[a-f0-9-]', 36),
+  token('checkly-key', ['cu_', 'sv_'], hex, 32, 40),
+  token('rootly-key', 'rootly_', hex, 60),
+  shortToken('unleash-token', ['*:development.', '*:production.'], alnum, 40, 64),
+  token('configcat-key', ['configcat-sdk-1/'], '[A-Za-z0-9/_-]', 40),
+]
+
+/** Package and image registries. */
+export const registryRules: readonly SecretRule[] = [
+  withPrefix('npm-token', 'npm_', `[A-Za-z0-9]{36}${tokenEnd}`),
+  byPattern(
+    'npm-token',
+    ['_authtoken'],
+    String.raw`_authToken[ \t]{0,4}=[ \t]{0,4}["']?([A-Za-z0-9+/=_.-]{16,4096})`,
+    { flags: 'i' },
+  ),
+  byPattern(
+    'npm-auth',
+    ['_auth=', '_auth =', '_password='],
+    String.raw`(?<![A-Za-z0-9])_(?:auth|password)[ \t]{0,4}=[ \t]{0,4}["']?([A-Za-z0-9+/]{8,1024}={0,2})`,
+  ),
+  byPattern('pypi-token', ['pypi-'], 'pypi-[A-Za-z0-9_-]{50,1024}'),
+  token('rubygems-key', 'rubygems_', hex, 48),
+  shortToken('nuget-key', 'oy2', '[a-z0-9]', 43),
+  shortToken('crates-token', ['cio'], alnum, 32),
+  token('clojars-token', 'CLOJARS_', alnum, 60),
+  token('artifactory-key', 'AKCp', alnum, 60, 80),
+  token('artifactory-token', 'cmVmd', alnum, 59, 80),
+  token('docker-token', ['dckr_pat_', 'dckr_oat_'], word, 24),
+  token('packagist-token', ['packagist_ors_', 'packagist_uut_', 'packagist_ort_'], word, 30),
+  token('jsr-token', ['jsrp_', 'jsrd_'], alnum, 20),
+  token('huggingface-token', ['api_org_'], alnum, 30),
+  shortToken('huggingface-token', 'hf_', alnum, 30, 255),
+  // Their usual length, in which few capitals may make random letters look like words.
+  withPrefix('huggingface-token', 'hf_', `[A-Za-z]{34}${tokenEnd}`),
 ]
