@@ -15,7 +15,7 @@ import { shootTelegramCards } from './pictures/telegram-scenes.ts'
 const pictures = resolve(import.meta.dirname, '../docs/pictures')
 for (const theme of ['light', 'dark'] as const) {
   const target = resolve(pictures, `cards-${theme}.png`)
-  await photograph(toPhonePage(phoneShots, theme), target, { width: 1240, height: 1090 })
+  await photograph(toPhonePage(phoneShots, theme), target, { width: 1240, height: 1250 })
   process.stdout.write(`${target}\n`)
 }
 if (process.argv[2] !== 'phone') {

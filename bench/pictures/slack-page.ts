@@ -40,12 +40,14 @@ const text = z.object({
     .optional(),
 })
 const link = z.object({ type: z.literal('link'), text: z.string(), url: z.string() })
+/** Shown as a reader in the zone of the messages sees it. */
+const date = z.object({ type: z.literal('date'), fallback: z.string() })
 const richText = z.object({
   type: z.literal('rich_text'),
   elements: z.array(
     z.object({
       type: z.enum(['rich_text_section', 'rich_text_preformatted', 'rich_text_quote']),
-      elements: z.array(z.discriminatedUnion('type', [text, link])),
+      elements: z.array(z.discriminatedUnion('type', [text, link, date])),
     }),
   ),
 })
@@ -95,7 +97,10 @@ function toHtml(shown: z.infer<typeof block>): string {
   return parts.join('')
 }
 
-function wordsOf(element: z.infer<typeof text> | z.infer<typeof link>): string {
+function wordsOf(
+  element: z.infer<typeof text> | z.infer<typeof link> | z.infer<typeof date>,
+): string {
+  if (element.type === 'date') return escaped(element.fallback)
   const words = escaped(element.text)
   if (element.type === 'link') return `<a href="${escaped(element.url)}">${words}</a>`
   const { bold, italic, strike, code } = element.style ?? {}
