@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { PrintedCards, present } from '../../../../../src/adapters/chat/console/present.ts'
 import { batchRows } from '../../../../../src/adapters/chat/render/card-buttons.ts'
+import { createPaints } from '../../../../../src/adapters/chat/render/paint.ts'
 import { createTelegramCanvas } from '../../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
 import type { BatchCard, Card, CardStatus } from '../../../../../src/domain/approval.ts'
 import { english } from '../../../../../src/domain/messages/messages.ts'
@@ -111,6 +113,23 @@ describe('a card for several questions in Telegram', () => {
       ['Deny 5'],
     ])
     expect(textOf(batch)).toContain('⛔ Not all of it can be shown here')
+  })
+
+  test('CARD-04 THREAT-23 a hostile directory in the title of a group is visible, and no line is imitated', () => {
+    const text = 'x\u202e\n❯ Approval 9\u200b/a.ts'
+    const edit = {
+      ...{ tool: 'edit', does: 'edit a file', effects: [], what: 'edit a.ts' },
+      copyable: { kind: 'path' as const, text },
+    }
+    const batch = aBatch([edit, edit])
+    const marked = (shown: string) => shown.split('\n').filter((line) => line.startsWith('❯'))
+    expect(marked(textOf(batch))).toEqual(["❯ Ada's agent wants to make 2 calls:"])
+    expect(textOf(batch)).toContain('A · 2 × edit a file in x⟨U+202E⟩⟨U+000A⟩')
+    const style = { messages: english, paints: createPaints(false), columns: 40, keys: true, now }
+    const printed = { rendered: false, printedCards: new PrintedCards() }
+    const lines = present({ kind: 'batch', batch }, { ...style, ...printed }).split('\n')
+    expect(lines.filter((line) => !/^❯ [^❯]*$/.test(line))).toEqual([])
+    expect(lines.join('\n')).not.toMatch(/[\u202e\u200b]/)
   })
 
   test('CARD-02 beside a file warnings about the box stand once below the calls', () => {
