@@ -25,9 +25,9 @@ export function mayBeDenied(
   layers: readonly ToolRules[],
   isThereUntold: boolean,
 ): boolean {
-  const words = path.folded.map((text) => toShellGlob(text.replaceAll(madeOfDigits, '*')))
-  const hasDigits = path.given.replaceAll(madeOfDigits, '') !== path.given
+  const hasDigits = path.given.includes('$(') && path.given.search(madeOfDigits) !== -1
   if (!hasDigits && !isThereUntold) return false
+  const words = path.folded.map((text) => toShellGlob(text.replaceAll(madeOfDigits, '*')))
   const mayMatter = hasDigits ? /[\d?[]|^\*?\*$/ : /\/|[^*][*?[{(][^*]/
   return layers.some(({ agent, operator, file }) =>
     [...agent, ...operator, ...file].some(

@@ -35,7 +35,7 @@ const readers: ReadonlySet<string> = new Set(
     'cat tee grep egrep fgrep rg wc sort uniq tr head tail cut paste nl fold fmt rev tac column expand unexpand join comm cmp ' +
     'diff od hexdump xxd strings base32 base64 md5sum sha1sum sha256sum sha512sum b2sum cksum shasum jq yq read ls mkdir cp mv ' +
     'touch stat du file cd numfmt seq tsort iconv split csplit date gzip gunzip zcat bzip2 xz zstd pbcopy xclip wl-copy ' +
-    'sed awk gawk mawk nawk'
+    'sed awk gawk mawk nawk shuf tsort factor'
   ).split(' '),
 )
 

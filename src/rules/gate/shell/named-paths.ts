@@ -6,6 +6,7 @@ import { unwrapped } from './plain-wrappers.ts'
 import { runsImage } from './programs/exec-forms.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { opensNothing, patternFirst } from './programs/programs.ts'
+import { scriptAt } from './words/file-globs.ts'
 
 /** A part of a command's words that may name a file. */
 export interface NamedPath {
@@ -151,6 +152,9 @@ function isValue(program: string, words: readonly string[], at: number): boolean
   if (separator?.test(word) === true || separator?.test(before + word) === true) return true
   const text = Object.hasOwn(messages, program) ? messages[program] : undefined
   if (text?.option.test(before) === true) return text.verbs.test(words.slice(1, 3).join(' '))
+  if (program === 'jq') return scriptAt('jq', words.slice(1)) === at
+  if (/^(?:aws|az)$/.test(program)) return before === '--query' && !word.includes('://')
+  if (program === 'rails') return before === '-n' && /^\/[^/]*\/$/.test(word)
   if (program === 'xmllint') return before === '--xpath'
   if (program === 'xmlstarlet') return verb === 'sel' && /^-[vmci]$/.test(before)
   if (program === 'buf') return /^(?:--against=)?\.git#(?:branch|tag|ref)=\w[\w./-]*$/.test(word)
@@ -252,9 +256,11 @@ function partsOf(word: string): readonly string[] {
   if (!/^-[A-Za-z0-9]|[=@:,<]/.test(word)) return word === '' ? [] : [word]
   if (!/[=@:,<]/.test(word)) return [word, ...attachedValues(word)].filter(isFile)
   const url = /^([a-z][a-z0-9+.-]*):\/\//i.exec(word)
-  // A file URL may name a host before its path.
+  // A file URL may name a host before its path; for some programs what it names is a path at once.
   if (url !== null)
-    return /^fileb?$/i.test(url[1] ?? '') ? [word.replace(/^\w+:\/\/[^/]*/, '')] : []
+    return /^fileb?$/i.test(url[1] ?? '')
+      ? [word.replace(/^\w+:\/\/[^/]*/, ''), word.replace(/^\w+:\/\//, '')].filter(isFile)
+      : []
   const plain = withoutAddresses(word)
   const parts = new Set([plain, ...plain.split(/[=@:,<]/)])
   const equals = plain.indexOf('=')

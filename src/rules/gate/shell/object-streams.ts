@@ -53,7 +53,7 @@ const isNoOption =
 
 /** Prints hashes of commits, or the word itself where there is no such commit. */
 const listsHashes =
-  /^(?:branch --show-current|branch(?: -[ar]| --(?:all|remotes)| --(?:no-)?merged(?: \w[\w./-]*)?)* --format=%\(refname:short\)|for-each-ref(?: --sort=-?\w+| --count=\d+)* --format=%\(refname:short\)(?: refs\/[\w/-]+)?|symbolic-ref --short HEAD|rev-parse --abbrev-ref HEAD|describe(?: --tags| --abbrev=0)*|merge-base(?: --fork-point)? \w[\w./~^-]*(?: \w[\w./~^-]*)?|rev-parse(?: --verify| --short(?:=\d+)?)* [A-Za-z][\w./~^-]*|rev-list(?: -n ?\d+| -\d+| --(?:max-count=\d+|reverse|no-merges|all))* \w[\w./~^-]*|log(?: -n ?\d+| -\d+)? --(?:format|pretty)=(?:format:)?%[hH](?: \w[\w./~^-]*)?)$/
+  /^(?:branch --show-current|branch(?: -[ar]| --(?:all|remotes)| --(?:no-)?merged(?: \w[\w./-]*)?)* --format=%\(refname:short\)|for-each-ref(?: --sort=-?\w+| --count=\d+)* --format=%\(refname:short\)(?: refs\/[\w/-]+)?|symbolic-ref --short HEAD|rev-parse --abbrev-ref HEAD|describe(?: --tags| --abbrev=0)*|merge-base(?: --fork-point)? \w[\w./~^-]*(?: \w[\w./~^-]*)?|rev-parse(?: --verify| --short(?:=\d+)?)* [A-Za-z][\w./~^-]*|rev-list(?: -n ?\d+| -\d+| --(?:max-count=\d+|reverse|no-merges|all))* \w[\w./~^-]*|log(?: -n ?\d+| -\d+)? --(?:format|pretty)=(?:format:)?%[hH](?: -n ?\d+| -\d+)?(?: \w[\w./~^-]*)?)$/
 const listsPackages = /^list(?: (?:\.|\.?\/?(?:[\w-]+\/)*(?:\.\.\.|[\w-]+)))*$/
 
 const listsProcesses =

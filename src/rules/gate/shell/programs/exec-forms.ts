@@ -238,6 +238,12 @@ function endOf(words: readonly string[], subcommand: readonly string[]): number 
   return at
 }
 
+/** Options of `docker run` with a value that is no command. */
+const valuedOfRun =
+  /^(?:-[vpmhl]|--(?:volume|publish|name|network|net|memory|cpus|platform|hostname|label|restart|pull|shm-size|add-host))$/
+const attachedOfRun =
+  /^--(?:volume|publish|name|network|net|memory|cpus|platform|hostname|label|restart|pull|shm-size|add-host|user|workdir|env)=\S+$/
+
 /** `docker exec -u node web ls`: options before the container whose values are known. */
 function withoutUser(
   program: string,
@@ -245,11 +251,13 @@ function withoutUser(
   rest: readonly string[],
 ): readonly string[] {
   if (!/^(?:docker|docker-compose|podman|nerdctl)$/.test(program)) return rest
-  if (!/(?:^| )exec$/.test(subcommand)) return rest
+  const isRun = /^(?:container )?run$/.test(subcommand)
+  if (!isRun && !/(?:^| )exec$/.test(subcommand)) return rest
   let at = 0
   for (let word = rest[at]; word !== undefined; word = rest[at]) {
-    const isValued = /^(?:-[uwe]|--(?:user|workdir|env|index))$/.test(word)
-    if (!isValued && !flags.test(word)) break
+    const isValued =
+      /^(?:-[uwe]|--(?:user|workdir|env|index))$/.test(word) || (isRun && valuedOfRun.test(word))
+    if (!isValued && !flags.test(word) && !(isRun && attachedOfRun.test(word))) break
     at += isValued ? 2 : 1
   }
   return rest.slice(at)

@@ -1,4 +1,5 @@
 import type { Command, CommandExpansionPart, DoubleQuotedChild, Word, WordPart } from 'unbash'
+import { isCount } from '../number-variables.ts'
 import { connectionName } from '../own-name.ts'
 import { braceWords } from './command-words.ts'
 import { numberOf, wordValue } from './known-word.ts'
@@ -118,7 +119,7 @@ function testedBy(program: string, words: readonly Word[]): (index: number) => b
 /** Whether a word stays one word, whatever it expands to. */
 function isWhole(word: Word | undefined): boolean {
   const [part] = word?.parts ?? []
-  const isNumber = /^\$[?#]$/.test(word?.text ?? '')
+  const isNumber = /^\$[?#]$/.test(word?.text ?? '') || isCount(word?.text ?? '')
   return isNumber || (word?.parts?.length === 1 && part?.type === 'DoubleQuoted')
 }
 
