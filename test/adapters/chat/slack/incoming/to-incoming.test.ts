@@ -247,7 +247,7 @@ describe('REL-02 foreign input', () => {
         if (envelope.kind === 'act') acts += 1
         assertSound(envelope)
       }),
-      { numRuns: 3_000 },
+      { numRuns: 3_000, interruptAfterTimeLimit: 2_000 },
     )
     // A busy machine reaches fewer within the time of a property.
     expect(acts).toBeGreaterThan(5)
