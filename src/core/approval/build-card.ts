@@ -1,7 +1,7 @@
 import type { Card, Habit, Unanswered } from '../../domain/approval.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
 import type { Effect, EffectKind } from '../../domain/effect.ts'
-import type { Messages } from '../../domain/messages/messages.ts'
+import { english, type Messages } from '../../domain/messages/messages.ts'
 import { mayBeWide } from '../../rules/gate/suggest/never-suggested.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
 import { mainArgument, runsCommands, type ToolSpec } from '../../rules/tools/tool-spec.ts'
@@ -158,4 +158,11 @@ function others(args: Readonly<Record<string, unknown>>, shown: string | undefin
       const text = typeof value === 'string' ? value : JSON.stringify(value)
       return `${makeVisible(name)}: ${makeVisible(text)}`
     })
+}
+
+/** CARD-06: a warning of a box in the language of the card; one that other versions of a worker report stays as it is. */
+export function warningIn({ cards }: Messages, words: string): string {
+  const kinds = Object.keys(cards.unconfined) as (keyof Messages['cards']['unconfined'])[]
+  const kind = kinds.find((one) => english.cards.unconfined[one] === words)
+  return kind === undefined ? words : cards.unconfined[kind]
 }

@@ -6,7 +6,6 @@ import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import { takeNumbers } from '../../db/turn/sessions.ts'
 import type { Habit, Unanswered } from '../../domain/approval.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
-import { english, type Messages } from '../../domain/messages/messages.ts'
 import { alwaysWithin } from '../../rules/gate/always-within.ts'
 import { approverRule } from '../../rules/gate/approver-rule.ts'
 import { wantsNetwork } from '../../rules/gate/shell/wants-network.ts'
@@ -20,7 +19,7 @@ import type { CallContext, GateTransaction, LoadedFacts } from '../call/gate/cal
 import { signCall } from '../call/sign-call.ts'
 import { ruleOf, subjectOf } from '../card/read-card.ts'
 import type { CoreSettings } from '../context.ts'
-import { buildCard, type CardFacts } from './build-card.ts'
+import { buildCard, type CardFacts, warningIn } from './build-card.ts'
 import { findHabit } from './find-habit.ts'
 
 /**
@@ -192,11 +191,4 @@ function specOf({ tools }: CallContext, name: string): ToolSpec {
   const spec = tools.find((tool) => tool.name === name)
   if (spec === undefined) throw new Error(`no tool ${name}`)
   return spec
-}
-
-/** CARD-06: a warning of a box in the language of the card; one that other versions of a worker report stays as it is. */
-export function warningIn({ cards }: Messages, words: string): string {
-  const kinds = Object.keys(cards.unconfined) as (keyof Messages['cards']['unconfined'])[]
-  const kind = kinds.find((one) => english.cards.unconfined[one] === words)
-  return kind === undefined ? words : cards.unconfined[kind]
 }

@@ -1,5 +1,5 @@
 import { type DirectTurn, findLiveTurn, insertDirectTurn } from '../../db/turn/turns.ts'
-import { emitTurnStarted } from '../turn/turn-context.ts'
+import { emitTurnStarted } from '../turn/start-turn.ts'
 import { type CommandTransaction, reply } from './commands/command.ts'
 
 /** TERM-03, BASH-07: starts a turn for a person's own command or `/undo`, through the same queue, worker and audit. */

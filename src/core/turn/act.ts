@@ -26,13 +26,13 @@ import { readAssistantMessage } from '../stored.ts'
 import { endNotice, type TurnTransaction, transact } from '../transaction.ts'
 import { describeLoop, doomResults, doomSteps, findDoomLoop } from './find-doom-loop.ts'
 import { reviewCall, skippedReview } from './model/review-call.ts'
+import { startNextTurn } from './start-turn.ts'
 import {
   emitTurnEnded,
   holdLease,
   postRemark,
   releaseEndingTurn,
   type Stepped,
-  startNextTurn,
   type TurnContext,
 } from './turn-context.ts'
 

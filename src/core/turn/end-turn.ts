@@ -11,7 +11,8 @@ import type { CallContext } from '../call/gate/call-context.ts'
 import { closeCard, refuseCall } from '../call/refuse-call.ts'
 import { updateCard } from '../card/cards.ts'
 import { endNotice, type Transaction } from '../transaction.ts'
-import { emitTurnEnded, lockTurn, type Stepped, startNextTurn } from './turn-context.ts'
+import { startNextTurn } from './start-turn.ts'
+import { emitTurnEnded, lockTurn, type Stepped } from './turn-context.ts'
 
 /** Fails a turn with a plain reason; its messages stay in the transcript. */
 export async function failTurn(

@@ -25,7 +25,8 @@ import { updateCard } from '../card/cards.ts'
 import { showReadyBatches } from '../card/route-card.ts'
 import { attempt, endNotice, transact } from '../transaction.ts'
 import { closeTurn } from './end-turn.ts'
-import { emitTurnEnded, lockTurn, startNextTurn, type TurnContext } from './turn-context.ts'
+import { startNextTurn } from './start-turn.ts'
+import { emitTurnEnded, lockTurn, type TurnContext } from './turn-context.ts'
 
 /** Stored with the turn, in the language of logs. */
 const failure = english.cards.cancelReasons.expired

@@ -34,3 +34,11 @@ export async function releaseLease(db: Db, name: string, owner: string): Promise
 export async function deleteAllLeases(db: Db): Promise<void> {
   await db.deleteFrom('lease').execute()
 }
+
+/** Returns the database's time as text with microseconds. */
+export async function readDatabaseTime(db: Db): Promise<string> {
+  const { rows } = await sql<{ moment: string }>`select now()::text as moment`.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new Error('the database told no time')
+  return row.moment
+}

@@ -134,14 +134,6 @@ export async function hasTurnEndedSince(db: Db, sessionId: string, moment: Date)
   return ended !== undefined
 }
 
-/** Returns the database's time as text with microseconds. */
-export async function readDatabaseTime(db: Db): Promise<string> {
-  const { rows } = await sql<{ moment: string }>`select now()::text as moment`.execute(db)
-  const [row] = rows
-  if (row === undefined) throw new Error('the database told no time')
-  return row.moment
-}
-
 /**
  * True if the last turn of one of the conversation's sessions failed at or after `moment`, as returned by `readMoment`.
  * Earlier failures do not count: their message stayed in the transcript and a later turn continued from it.

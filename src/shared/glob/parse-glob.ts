@@ -12,12 +12,7 @@ export interface GlobOptions {
   readonly starCrosses: boolean
 }
 
-const repeats: Readonly<Record<string, Repeat>> = {
-  '@': 'once',
-  '?': 'optional',
-  '*': 'many',
-  '+': 'some',
-}
+const repeats: Record<string, Repeat> = { '@': 'once', '?': 'optional', '*': 'many', '+': 'some' }
 const maxDepth = 16
 /** Limit of the syntax tree, with spans such as `{1..99}` expanded. */
 const maxNodes = 1_500

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { hasEndedInFailure, readDatabaseTime } from '../../../src/db/turn/turn-activity.ts'
+import { readDatabaseTime } from '../../../src/db/turn/leases.ts'
+import { hasEndedInFailure } from '../../../src/db/turn/turn-activity.ts'
 import { ModelError } from '../../../src/ports/model.ts'
 import { createBenchContext } from '../../support/bench-context.ts'
 import { createScriptedModel, say } from '../../support/scripted-model.ts'

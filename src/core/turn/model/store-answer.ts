@@ -16,6 +16,7 @@ import { readVerdict } from '../../stored.ts'
 import { type Transaction, type TurnTransaction, transact } from '../../transaction.ts'
 import { continueTurn, sendReady } from '../act.ts'
 import type { Prepared } from '../prepare-step.ts'
+import { tellNext } from '../start-turn.ts'
 import {
   costOf,
   emitTurnEnded,
@@ -23,7 +24,6 @@ import {
   postRemark,
   type Stepped,
   type TurnContext,
-  tellNext,
   toModelEvent,
 } from '../turn-context.ts'
 

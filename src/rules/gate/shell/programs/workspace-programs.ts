@@ -139,7 +139,7 @@ function runnersIn(commands: readonly SubCommand[]): readonly string[] {
 }
 
 /** The sentence about a program that runs further files of the workspace. */
-export function furtherFiles(name: string): string {
+function furtherFiles(name: string): string {
   return `Further files of the workspace that ${name} runs are not bound and may change until then`
 }
 
