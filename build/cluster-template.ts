@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { createPostgresQueue } from '../src/adapters/queue/create-postgres-queue.ts'
 import { openDatabase, openPool } from '../src/db/database.ts'
@@ -14,6 +14,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded/start-embedded-postgre
 import { migrateToLatest } from '../src/db/migrate.ts'
 import { grantAppRole } from '../src/db/roles/grant-roles.ts'
 import type { Schema } from '../src/db/schema.ts'
+import { isConnectionLoss } from '../src/util/has-code.ts'
 import { silentLog } from '../src/util/log.ts'
 import { digestOf } from './made-folder.ts'
 
@@ -59,9 +60,13 @@ async function makeTemplate(folder: string): Promise<void> {
     const packed = await packCluster(directory, { platform, arch, version })
     await writeFile(join(folder, `${platform}-${arch}.zst`), packed)
   } catch (error) {
-    if (!(error instanceof EmbeddedPostgresError)) throw error
+    const isOfSystem = error instanceof Error && ('syscall' in error || isConnectionLoss(error))
+    if (!isOfSystem && !(error instanceof EmbeddedPostgresError)) throw error
     process.stderr.write(`No database for first starts is made: ${error.message}\n`)
   } finally {
+    // Where root runs PostgreSQL as another user, it lies elsewhere.
+    const directory = await realpath(join(dataDir, 'postgres')).catch(() => undefined)
+    if (directory !== undefined) await rm(dirname(directory), { recursive: true, force: true })
     await rm(dataDir, { recursive: true, force: true })
   }
 }

@@ -44,6 +44,8 @@ interface ProductOptions {
   readonly config: Config
   readonly environment: Environment
   readonly log: Log
+  /** Ends a start that waits for its sandbox or its database. */
+  readonly signal?: AbortSignal
   readonly observer?: Observer
   /** Embedded PostgreSQL whose start was begun before. */
   readonly embedded?: Promise<EmbeddedPostgres> | undefined
@@ -122,7 +124,7 @@ async function assemble(
   const { ctx: inbox, serve } = createPlatformGateway(core, bus, resources, gatewayRules)
   const ctx = { ...inbox, ...core }
   const closing = new AbortController()
-  const { signal } = closing
+  const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])])
   const working = startWork({ options, store, queue, bus, keys, ctx, work, sandboxOpening, signal })
   // The caller hears of it.
   const settled = working.catch(() => undefined)

@@ -4,6 +4,7 @@ import { insertOutgoing, isPending, type OutgoingOptions } from '../db/outbox/ou
 import type { ConversationRow, Db, SessionRow, TurnRow } from '../db/schema.ts'
 import { ensureConversation } from '../db/turn/conversations.ts'
 import { findUntoldConversations } from '../db/turn/turn-activity.ts'
+import { findLiveReplicas } from '../db/worker/workers.ts'
 import type { Outgoing } from '../ports/chat.ts'
 import type { ProductEvent } from '../ports/observer.ts'
 import type { Signals } from '../ports/signals.ts'
@@ -214,8 +215,9 @@ export async function noticeOnce(
   await notice(tx, conversationId, text, to)
 }
 
-/** Tells people whose turn waits that tools cannot run now, each conversation once. */
+/** Tells people whose turn waits that tools cannot run now, each conversation once; nobody while a worker is alive elsewhere. */
 export async function noticeToolsAway(ctx: CoreContext): Promise<void> {
+  if ((await findLiveReplicas(ctx.db, ctx.settings.worker)).length > 0) return
   const text = ctx.messages.inbox.toolsAway
   const body = toStorable(JSON.stringify({ kind: 'notice', text }))
   await transact(ctx, async (tx) => {

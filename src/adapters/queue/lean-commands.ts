@@ -32,7 +32,8 @@ function isJob(row: unknown): boolean {
 const take = `update job set state = 'active', lock_token = $2, locked_until_ms = $4::bigint + $3::bigint,
   processed_at_ms = $4::bigint, processed_by = $5, attempts_started = attempts_started + 1
   where queue = $1 and id = (select id from job where queue = $1 and state = 'waiting'
-    order by priority, seq for update skip locked limit 1)`
+    order by priority, seq for update skip locked limit 1)
+  and not exists (select from meta where queue = $1 and field = 'paused' and value = '1')`
 
 /** By the name of BullMQ's function. */
 const commands: Readonly<Record<string, LeanCommand>> = {
@@ -43,7 +44,8 @@ const commands: Readonly<Record<string, LeanCommand>> = {
         insert into job (queue, id, seq, name, state, data, opts, added_at_ms, max_attempts)
         values ($1, $2, nextval('job_seq'), $3, 'waiting', $4::jsonb, $5::jsonb, $6::bigint, $7::integer)
         on conflict (queue, id) do nothing returning queue)
-      select $2::text as id, pg_notify('bullmq_jobs', queue) from (select) as always left join added on true`,
+      select $2::text as id, case when queue is not null then pg_notify('bullmq_jobs', queue) end
+      from (select) as always left join added on true`,
     uses: [0, 1, 2, 3, 4, 7, 8],
     read: asIs,
   },

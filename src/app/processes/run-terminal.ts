@@ -25,10 +25,10 @@ export interface TerminalOptions {
 
 /** Runs the product with a chat in the terminal, or line by line over pipes. Returns the exit code. */
 export async function runTerminal(options: TerminalOptions): Promise<number> {
-  const { config, environment, log, embedded } = options
+  const { config, environment, log, embedded, signal } = options
   await using observation = await observe({ config, log, process: 'start' })
   const { observer, metrics } = observation
-  await using product = await openProduct({ config, environment, log, observer, embedded })
+  await using product = await openProduct({ config, environment, log, signal, observer, embedded })
   await using _api = await serveApiAlone({ product, config, log, metrics })
   return await serveTerminal({ ...options, product })
 }

@@ -43,8 +43,8 @@ export async function untilWorking<Working>(
 async function tellPeople(ctx: CoreContext, afterMs: number, signal: AbortSignal): Promise<void> {
   const passes = (ms: number) => delay(ms, true, { signal }).catch(() => false as const)
   for (let goesOn = await passes(afterMs); goesOn; goesOn = await passes(everyMs)) {
-    await noticeToolsAway(ctx).catch((error) =>
-      ctx.log.warn({ error }, 'failed to tell people that tools cannot run'),
+    await noticeToolsAway(ctx).catch((error: unknown) =>
+      ctx.log.warn({ err: error }, 'failed to tell people that tools cannot run'),
     )
   }
 }

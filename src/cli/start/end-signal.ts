@@ -2,12 +2,11 @@
 const sameRequestMs = 300
 
 /**
- * Ends the process at most 1 s after a service was closed: a program that a sandbox was tried with may still run, and would
+ * Ends the process, with the exit code that it has then, at most 1 s after what it ran was closed: a program that a sandbox was tried with may still run, and would
  * keep the process alive for a minute.
  */
-export function endSoon(code: number): number {
-  setTimeout(() => process.exit(code), 1_000).unref()
-  return code
+export function endSoon(): void {
+  setTimeout(() => process.exit(), 1_000).unref()
 }
 
 /**

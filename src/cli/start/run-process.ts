@@ -8,7 +8,7 @@ import { slackProblems } from '../../gateway/slack-problems.ts'
 import { keepHeapSmall } from '../../util/keep-heap-small.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
 import { printError } from '../print.ts'
-import { endSignal } from './end-signal.ts'
+import { endSignal, endSoon } from './end-signal.ts'
 
 /** Runs one process of the product until it is asked to end; returns its exit code. */
 export async function runProcess(role: Role, invocation: Invocation): Promise<number> {
@@ -31,6 +31,8 @@ export async function runProcess(role: Role, invocation: Invocation): Promise<nu
   } catch (error) {
     // Errors caused by the requested end are not failures.
     if (!signal.aborted) throw error
+  } finally {
+    endSoon()
   }
   return 0
 }

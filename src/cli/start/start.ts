@@ -64,10 +64,15 @@ export async function startCommand(options: StartOptions): Promise<number> {
   const embedded = beginEmbedded(common)
   try {
     return await runProduct({ ...common, embedded })
+  } catch (error) {
+    // Errors caused by the requested end are not failures.
+    if (!common.signal.aborted) throw error
+    return 0
   } finally {
     // Where the product never took it.
     const left = await embedded?.catch(() => undefined)
     await left?.[Symbol.asyncDispose]()
+    if (hasChat(config) || common.signal.aborted) endSoon()
   }
 }
 
@@ -101,7 +106,7 @@ async function runProduct(options: Common): Promise<number> {
   }
   if (hasChat(options.config)) {
     const { runService } = await import('../../app/processes/run-service.ts')
-    return endSoon(await runService({ ...options, output }))
+    return runService({ ...options, output })
   }
   const { runTerminal } = await import('../../app/processes/run-terminal.ts')
   return runTerminal({ ...options, input, output, version: packageVersion() })

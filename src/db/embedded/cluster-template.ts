@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomFillSync } from 'node:crypto'
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -96,6 +96,8 @@ function slices(
   return contents
 }
 
+const nonceBytes = 32
+
 /** Where a segment of the log has the identifier: in its first page's long header (PostgreSQL's xlog_internal.h). */
 const identifierInSegment = 24
 
@@ -111,6 +113,8 @@ function giveOwnIdentifier(contents: ReadonlyMap<string, Buffer>): void {
   const seconds = BigInt(Math.floor(Date.now() / 1_000))
   const own = (seconds << 32n) | BigInt(randomBytes(4).readUInt32LE())
   control.writeBigUInt64LE(own, 0)
+  // Before the checksum: what answers logins by password of unknown users.
+  randomFillSync(control, checksumAt - nonceBytes, nonceBytes)
   control.writeUInt32LE(crc32c(control.subarray(0, checksumAt)), checksumAt)
   for (const [path, content] of contents) {
     if (!/^pg_wal\/[0-9A-F]{24}$/.test(path)) continue

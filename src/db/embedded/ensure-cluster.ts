@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { access, chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { access, chown, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { newId } from '../../util/ids.ts'
@@ -37,7 +37,7 @@ export async function ensureCluster(
   })
   const made = unfinished ?? (await runInitdb(launcher, directory))
   // One sync at the end costs a quarter of initdb's own syncing, and of the file system a tenth of one for each file.
-  if (durable) await initdb(launcher, ['-D', made, '--sync-only', ...syncOptions])
+  if (durable) await sync(launcher, made)
   await rename(made, directory)
 }
 
@@ -90,7 +90,12 @@ async function assertVersion(
   )
 }
 
-const syncOptions = process.platform === 'linux' ? ['--sync-method=syncfs'] : []
+async function sync(launcher: Launcher, directory: string): Promise<void> {
+  const args = ['-D', directory, '--sync-only']
+  if (process.platform !== 'linux') return initdb(launcher, args)
+  // Another file of the file system may be what cannot be written.
+  await initdb(launcher, [...args, '--sync-method=syncfs']).catch(() => initdb(launcher, args))
+}
 
 const initdbOptions = [
   `--username=${embeddedName}`,
@@ -110,13 +115,22 @@ const templates = fileURLToPath(new URL('../../../postgres', import.meta.url))
 async function unpackTemplate(launcher: Launcher, directory: string): Promise<string | undefined> {
   const { platform, arch } = process
   const file = join(templates, `${platform}-${arch}.zst`)
-  // A template shares memory there; initdb finds another way.
-  const canShare = platform !== 'linux' || existsSync('/dev/shm')
-  if (!canShare || !existsSync(file)) return undefined
+  if (!existsSync(file) || !(await canShareMemory(launcher))) return undefined
   const kind = { platform, arch, version: await versionOf(launcher) }
   const unfinished = await makeUnfinished(launcher, directory)
   const isUsed = await unpackCluster(file, unfinished, { ...kind, account: launcher.account })
   return isUsed ? unfinished : undefined
+}
+
+/** A template shares memory in /dev/shm; initdb finds another way where the server may not write there. */
+async function canShareMemory({ account }: Launcher): Promise<boolean> {
+  if (process.platform !== 'linux') return true
+  try {
+    await access('/dev/shm', constants.W_OK)
+    return account === undefined || ((await stat('/dev/shm')).mode & 0o002) !== 0
+  } catch {
+    return false
+  }
 }
 
 async function runInitdb(launcher: Launcher, directory: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { untilWorking } from '../../../src/app/processes/until-working.ts'
 import { deliverConversation } from '../../../src/core/delivery/deliver.ts'
+import { deleteReplicas } from '../../../src/db/worker/workers.ts'
 import { messagesOf } from '../../../src/domain/messages/messages.ts'
 import { createBenchContext } from '../../support/bench-context.ts'
 import { createRecordingPlatform } from '../../support/recording-platform.ts'
@@ -14,11 +15,12 @@ async function waiting() {
   const ctx = { ...bench.ctx, messages: messagesOf('de') }
   const conversation = await bench.say('mach etwas')
   await bench.say('und noch etwas')
+  const retireWorkers = () => deleteReplicas(bench.database.db, ctx.settings.worker)
   const told = async () => {
     const rows = await bench.database.db.selectFrom('outbox').select('body').execute()
     return rows.map(({ body }) => JSON.parse(body).text).filter((text) => /doctor/.test(text))
   }
-  return Object.assign(bench, { ctx, conversation, told })
+  return Object.assign(bench, { ctx, conversation, told, retireWorkers })
 }
 
 test('CARD-06 REL-01 where the sandbox cannot start, people who wait are told once, in their language, and what they wrote is answered later', async () => {
@@ -28,6 +30,10 @@ test('CARD-06 REL-01 where the sandbox cannot start, people who wait are told on
     const working = Promise.reject(broken)
     return untilWorking({ working, ctx }, new AbortController().signal, quick)
   }
+  // Another process still runs tools.
+  await expect(start()).rejects.toBe(broken)
+  expect(await bench.told()).toEqual([])
+  await bench.retireWorkers()
   await expect(start()).rejects.toBe(broken)
   await expect(start()).rejects.toBe(broken)
   expect(await bench.told()).toEqual([ctx.messages.inbox.toolsAway])
@@ -40,6 +46,7 @@ test('CARD-06 REL-01 where the sandbox cannot start, people who wait are told on
 test('CARD-06 REL-01 a start that lasts is told of too, and one that works tells nobody', async () => {
   await using bench = await waiting()
   const { ctx } = bench
+  await bench.retireWorkers()
   const { signal } = new AbortController()
   expect(await untilWorking({ working: Promise.resolve('ok'), ctx }, signal)).toBe('ok')
   expect(await bench.told()).toEqual([])

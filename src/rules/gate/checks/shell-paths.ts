@@ -259,26 +259,22 @@ function checkWords(
   const areUntold = directories.map((directory) => isUntold(directory, facts.workspace))
   const isProtected = createProtectionFinder(facts)
   return namedPathsOf(items, facts.workspace, directories).flatMap(({ text, forms, isPath }) => {
+    const ask = (reason: string, kind: 'touches_kept' | 'leaves_by_link'): readonly Finding[] => [
+      notice('ask', reason, { kind, of: text }),
+    ]
     if (forms.some(isProtected)) return [protectedFinding(text)]
     if (
       forms.some(
         (form, at) => isDenied(form, layers) || mayBeDenied(form, layers, areUntold[at] === true),
       )
     )
-      return [
-        notice('ask', `it names ${text}, which rules keep from being read or written`, {
-          kind: 'touches_kept',
-          of: text,
-        }),
-      ]
+      return ask(`it names ${text}, which rules keep from being read or written`, 'touches_kept')
     // The shell's own `cd` resolves `..` by the words.
     if (!isMoving && climbs.test(text))
-      return [
-        notice('ask', `${text} goes up from a folder that may be a link to another place`, {
-          kind: 'leaves_by_link',
-          of: text,
-        }),
-      ]
+      return ask(
+        `${text} goes up from a folder that may be a link to another place`,
+        'leaves_by_link',
+      )
     const isInside = isMoving
       ? forms.some((form) => form.inWorkspace)
       : forms.every((form) => form.inWorkspace)

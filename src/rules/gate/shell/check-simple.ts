@@ -278,7 +278,7 @@ function readsData(wrapped: readonly string[]): boolean {
   // Its language computes and prints; that of `dc` starts commands.
   if (name === 'bc') return words.slice(1).every((word) => /^-[lqsw]+$/.test(word))
   if (readers.has(name))
-    return isFree(name) || !words.slice(1).some((word) => readsCodeFromInput.test(word))
+    return !hasScript.test(name) || !words.slice(1).some((word) => readsCodeFromInput.test(word))
   if (scripted.test(name)) return script.test(first)
   if (name === 'curl') return sendsInput(words)
   if (onlyTries(words)) return true
@@ -290,9 +290,7 @@ function readsData(wrapped: readonly string[]): boolean {
 }
 
 /** Input of `grep -f -` is no program, and `cut -f` has another meaning. */
-function isFree(name: string): boolean {
-  return !/^(?:sed|[gmn]?awk|[jy]q|file|wc|du)$/.test(name)
-}
+const hasScript = /^(?:sed|[gmn]?awk|[jy]q|file|wc|du)$/
 
 /** `curl -d @-`; a configuration file would contain instructions. */
 function sendsInput(words: readonly string[]): boolean {
