@@ -162,7 +162,7 @@ describe('trust in a conversation', () => {
       {
         tool: 'read',
         alwaysPatterns: [],
-        reasons: ['the tool read is quarantined, so every call of it asks'],
+        effects: [{ kind: 'quarantined', of: 'read' }],
       },
     ])
     await flow.decide({ kind: 'approve' })

@@ -95,9 +95,9 @@ describe('reviews of many calls, and of calls that change', () => {
     await using later = await createFlow({ model, reviewer, settings: asking, over: flow })
     await later.act({ kind: 'decision', approvalId: id, decision: { kind: 'approve' } })
     await later.quiet()
-    expect(later.platform.cards().at(-1)?.reasons).toContain(
-      'the adversarial review by small objects: too friendly',
-    )
+    expect(later.platform.cards().at(-1)?.effects).toEqual([
+      { kind: 'objection', of: 'too friendly' },
+    ])
     await later.decide({ kind: 'approve' })
     expect(await row(later)).toMatchObject({ state: 'succeeded' })
     expect(reviewer.requests).toHaveLength(1)

@@ -76,8 +76,9 @@ function wrongs(text: string, { started, places, written }: Recorded): readonly 
   ]
 }
 
-/** All words but the pattern of `grep` and the script of `sed`, which are opened by no one. */
+/** All words but the pattern of `grep`, the script of `sed` and the message of a commit, which are opened by no one. */
 function filesOf(name: string, args: readonly string[]): readonly string[] {
+  if (name === 'git' && args[0] === 'commit' && args[1] === '-m') return args.toSpliced(2, 1)
   if (!/^(?:grep|sed)$/.test(name) || args.some((arg) => /^-[A-Za-z]*[ef]/.test(arg))) return args
   const at = args.findIndex((arg) => !arg.startsWith('-'))
   return at === -1 ? args : args.toSpliced(at, 1)
