@@ -57,13 +57,13 @@ describe('what processes that run apart meet in goes away under load and comes b
     chat.send(bob, 'anybody there?')
     load.extraOrders += 1
     const shares = await sharesDuring(load.fleet, silentMs - settleMs)
-    await chat.waitForText(' is away', patience)
+    await chat.waitForText(' is unavailable', patience)
     const told = textsIn(chat)
     await redis.restart()
     await chat.waitForText('heard: anybody there?', patience)
     await expectFinished(long)
     await expectCalm('Redis, back empty', load, { pids, shares })
-    expect(told, 'told while Redis was away').toEqual([expect.stringMatching(/ is away/u)])
+    expect(told, 'told while Redis was away').toEqual([expect.stringMatching(/ is unavailable/u)])
   }, 300_000)
 
   test('STORE-04 INT-33 REL-01 Redis, which stands still and goes on: nothing is lost or doubled, and no process ends', async () => {
