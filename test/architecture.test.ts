@@ -227,6 +227,13 @@ describe('the source', () => {
     expect(sorted[Math.floor(sorted.length * 0.9)]).toBeLessThanOrEqual(200)
   })
 
+  test('STYLE no folder holds more than 30 files', async () => {
+    const files = await readSources(['.'])
+    const byFolder = Map.groupBy(files, ({ path }) => path.slice(0, path.lastIndexOf('/')))
+    const full = [...byFolder].filter(([, inside]) => inside.length > 30)
+    expect(full.map(([name, inside]) => [name, inside.length])).toEqual([])
+  })
+
   test('STYLE only config/env.ts reads the environment, and nothing is exported as default', async () => {
     const files = await readSources(['.'])
     const readers = files.filter(({ text }) =>

@@ -1,8 +1,6 @@
 import type { SubCommand } from './analysis.ts'
-import { isHarmlessAssignment } from './assignments.ts'
 import { parseFindExec } from './find-exec.ts'
 import { arityOf } from './grants/arity.ts'
-import { isOwnName } from './own-name.ts'
 import { watchedCommand, wrappedAt } from './plain-wrappers.ts'
 import { onlyLooks } from './programs/awk-program.ts'
 import { codeOption } from './programs/code-options.ts'
@@ -22,6 +20,8 @@ import { moduleRun } from './programs/python-module.ts'
 import { riskyOption } from './programs/risky-options.ts'
 import { writesSecond } from './programs/second-file.ts'
 import { onlyEdits } from './programs/sed-program.ts'
+import { isHarmlessAssignment } from './variables/assignments.ts'
+import { isOwnName } from './variables/own-name.ts'
 import { parseXargs } from './xargs.ts'
 
 const takesScript = /^(?:-[nErusz]*e|--expression)$/

@@ -1,5 +1,5 @@
 import type { ParsedScript, SyntaxNode } from 'unbash'
-import { nodesOf } from './variable-places.ts'
+import { nodesOf } from './variables/variable-places.ts'
 
 /** Programs that take words relative to another directory than the shell's. */
 const elsewhere = /^-[A-Za-z]*C|^--(?:dir|cwd|chdir|cd(?:=|$)|prefix|root|directory)|^-execdir$/

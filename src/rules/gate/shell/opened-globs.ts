@@ -6,7 +6,6 @@ import { isMove } from './cd-target.ts'
 import { hazardsOf } from './command-hazards.ts'
 import { parseFindExec, pickedNames } from './find-exec.ts'
 import { arityOf } from './grants/arity.ts'
-import { knownOutput } from './known-outputs.ts'
 import { readGlob } from './listings.ts'
 import { takesLine } from './name-streams.ts'
 import { type ObjectKind, takenObjects } from './object-streams.ts'
@@ -21,6 +20,7 @@ import {
   runsOnRequest,
   wrappers,
 } from './programs/programs.ts'
+import { knownOutput } from './variables/known-outputs.ts'
 import { commandWords } from './words/command-words.ts'
 import {
   changesFiles,

@@ -1,7 +1,7 @@
-import { isHarmlessAssignment } from './assignments.ts'
 import { isMove } from './cd-target.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { destructive } from './programs/programs.ts'
+import { isHarmlessAssignment } from './variables/assignments.ts'
 
 /** The words that a wrapper accepts before the command it runs. */
 export interface WrapperWords {

@@ -13,9 +13,9 @@ import type {
   While,
 } from 'unbash'
 import { type Input, inputOf, pipeOutputOf, SimpleCheck } from './check-simple.ts'
-import { knownOutput } from './known-outputs.ts'
-import { isOwnName } from './own-name.ts'
 import { walkTest } from './test-command.ts'
+import { knownOutput } from './variables/known-outputs.ts'
+import { isOwnName } from './variables/own-name.ts'
 import { Doubts } from './words/doubts.ts'
 import { hereTextOf } from './words/here-text.ts'
 import type { Lexed, Token } from './words/lex.ts'

@@ -1,5 +1,5 @@
 import type { TestCommand, TestExpression, Word } from 'unbash'
-import { isCount } from './number-variables.ts'
+import { isCount } from './variables/number-variables.ts'
 import { wordValue } from './words/known-word.ts'
 import type { TokenCursor } from './words/token-cursor.ts'
 

@@ -1,5 +1,5 @@
 import type { Assignment, For, ParsedScript, SyntaxNode, Word } from 'unbash'
-import { isOwnAssignment, isOwnName } from './own-name.ts'
+import { isOwnAssignment, isOwnName } from './variables/own-name.ts'
 import {
   hasHereText,
   mayChange,
@@ -8,7 +8,7 @@ import {
   placesIn,
   type Value,
   written,
-} from './variable-places.ts'
+} from './variables/variable-places.ts'
 import { braceWords } from './words/command-words.ts'
 
 /** A word without special characters, quoted or not. */

@@ -1,5 +1,5 @@
 import type { ParsedScript, SyntaxNode, Word } from 'unbash'
-import { nodesOf } from './variable-places.ts'
+import { nodesOf } from './variables/variable-places.ts'
 
 const list =
   /^((?:[\w./@+=*-]|\[[\w-]+\])*)\{((?:[\w.-]+,)+[\w.-]+)\}((?:[\w./@+=*-]|\[[\w-]+\])*)$/

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isOwnName } from '../../../../src/rules/gate/shell/own-name.ts'
+import { isOwnName } from '../../../../src/rules/gate/shell/variables/own-name.ts'
 
 /** Names that programs of each family read, by which they run, load, look up or write something. */
 const families: Readonly<Record<string, string>> = {

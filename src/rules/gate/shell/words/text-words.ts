@@ -1,6 +1,6 @@
 import type { Command, CommandExpansionPart, DoubleQuotedChild, Word, WordPart } from 'unbash'
-import { isCount } from '../number-variables.ts'
-import { connectionName } from '../own-name.ts'
+import { isCount } from '../variables/number-variables.ts'
+import { connectionName } from '../variables/own-name.ts'
 import { braceWords } from './command-words.ts'
 import { numberOf, wordValue } from './known-word.ts'
 import {

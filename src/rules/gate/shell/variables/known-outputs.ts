@@ -1,8 +1,8 @@
 import type { Command, CommandExpansionPart, CommandNode, Word } from 'unbash'
-import { listingText, plainCommand } from './listings.ts'
-import { type LineTrust, lineTrustOf } from './name-streams.ts'
-import { isObjectKind, type ObjectKind } from './object-streams.ts'
-import { commandWords } from './words/command-words.ts'
+import { listingText, plainCommand } from '../listings.ts'
+import { type LineTrust, lineTrustOf } from '../name-streams.ts'
+import { isObjectKind, type ObjectKind } from '../object-streams.ts'
+import { commandWords } from '../words/command-words.ts'
 
 /** The words that a substitution may give, as far as its commands tell. */
 export interface KnownOutput {

@@ -1,10 +1,10 @@
 import { type Command, forEachChild, type SyntaxNode, type Word } from 'unbash'
-import { isReader } from '../orders/is-reader.ts'
-import { unwrapped } from './plain-wrappers.ts'
-import { baseName } from './programs/program-name.ts'
-import { wrappers } from './programs/programs.ts'
-import { commandWords } from './words/command-words.ts'
-import { openedShape } from './words/file-globs.ts'
+import { isReader } from '../../orders/is-reader.ts'
+import { unwrapped } from '../plain-wrappers.ts'
+import { baseName } from '../programs/program-name.ts'
+import { wrappers } from '../programs/programs.ts'
+import { commandWords } from '../words/command-words.ts'
+import { openedShape } from '../words/file-globs.ts'
 
 const maxNodes = 2_000
 

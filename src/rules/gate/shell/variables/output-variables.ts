@@ -1,4 +1,5 @@
 import type { Command, ParsedScript, SyntaxNode, While, Word } from 'unbash'
+import { numberOf } from '../words/known-word.ts'
 import { knownOutput } from './known-outputs.ts'
 import { isCount } from './number-variables.ts'
 import { isOwnAssignment, isOwnName } from './own-name.ts'
@@ -11,7 +12,6 @@ import {
   type Value,
   written,
 } from './variable-places.ts'
-import { numberOf } from './words/known-word.ts'
 
 /** A variable whose values are the output of a command. */
 interface Binding {
