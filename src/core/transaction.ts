@@ -215,7 +215,7 @@ export async function noticeOnce(
   await notice(tx, conversationId, text, to)
 }
 
-/** Tells people whose turn waits that tools cannot run now, each conversation once; nobody while a worker is alive elsewhere. */
+/** Posts one notice to each conversation with a waiting turn that tools cannot run now. Does nothing while a worker is alive. */
 export async function noticeToolsAway(ctx: CoreContext): Promise<void> {
   if ((await findLiveReplicas(ctx.db, ctx.settings.worker)).length > 0) return
   const text = ctx.messages.inbox.toolsAway

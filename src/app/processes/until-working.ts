@@ -10,17 +10,17 @@ interface Starting<Working> {
 
 /** Milliseconds. */
 interface Patience {
-  /** After which people are told while the start still lasts. */
+  /** Delay before the first notice of a start that is still in progress. */
   readonly slowMs: number
-  /** For which a process that cannot run tools still hears and tells people, before it ends. */
+  /** Time for which a process that cannot run tools still receives messages and posts notices. */
   readonly lingerMs: number
 }
 
 const everyMs = 1_000
 
 /**
- * Waits until tools can run. People who write while they cannot are told, each conversation once; their messages stay, as rows
- * that the next start takes. Rejects as `working` does.
+ * Waits until tools can run, and meanwhile posts one notice to each conversation that waits. Messages are kept as rows for the
+ * next start. Rejects as `working` does.
  */
 export async function untilWorking<Working>(
   { working, ctx }: Starting<Working>,

@@ -29,9 +29,9 @@ export async function checkClock(db: Db): Promise<Finding> {
   const here = (before + Date.now()) / 2
   const skewMs = Math.round(Math.abs(there.getTime() - here))
   const finding = `this machine and the database differ by ${(skewMs / 1000).toFixed(1)} s`
-  const mend = 'let both follow a time server'
-  if (skewMs > 60_000) return fail('clock', `${finding}: signed jobs are refused`, mend)
-  if (skewMs > 5000) return warn('clock', finding, mend)
+  const fix = 'let both follow a time server'
+  if (skewMs > 60_000) return fail('clock', `${finding}: signed jobs are refused`, fix)
+  if (skewMs > 5000) return warn('clock', finding, fix)
   return ok('clock', finding)
 }
 

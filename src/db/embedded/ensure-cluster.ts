@@ -27,25 +27,19 @@ export async function ensureCluster(
     await rename(directory, aside)
     log.warn({ aside }, 'the PostgreSQL directory was incomplete: moved aside and created again')
   }
-  const unfinished = await unpackTemplate(launcher, directory).catch(async (error: unknown) => {
-    log.warn(
-      { err: error },
-      'the template of the database cannot be used: the database is made anew',
-    )
-    await removeUnfinished(directory)
-    return undefined
-  })
-  const made = unfinished ?? (await runInitdb(launcher, directory))
+  const unfinished = `${directory}${unfinishedMark}${newId()}`
+  await makeEmpty(launcher, unfinished)
+  if (!(await tryTemplate(launcher, unfinished, log)))
+    await initdb(launcher, ['-D', unfinished, ...initdbOptions])
   // One sync at the end costs a quarter of initdb's own syncing, and of the file system a tenth of one for each file.
-  if (durable) await sync(launcher, made)
-  await rename(made, directory)
+  if (durable) await sync(launcher, unfinished)
+  await rename(unfinished, directory)
 }
 
-async function makeUnfinished({ account }: Launcher, directory: string): Promise<string> {
-  const unfinished = `${directory}${unfinishedMark}${newId()}`
-  await mkdir(unfinished, { mode: 0o700 })
-  if (account) await chown(unfinished, account.uid, account.gid)
-  return unfinished
+async function makeEmpty({ account }: Launcher, directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true })
+  await mkdir(directory, { mode: 0o700 })
+  if (account) await chown(directory, account.uid, account.gid)
 }
 
 const unfinishedMark = '.unfinished-'
@@ -111,15 +105,23 @@ const initdbOptions = [
 /** By platform, a database that was made and migrated with the bundle; none beside sources. */
 const templates = fileURLToPath(new URL('../../../postgres', import.meta.url))
 
-/** Saves initdb and all steps of the database at a first start. Undefined if there is no template for this PostgreSQL. */
-async function unpackTemplate(launcher: Launcher, directory: string): Promise<string | undefined> {
+/**
+ * Unpacks the template into an empty directory, which saves initdb and all migrations at a first start. False, with the directory
+ * empty, if there is none for this PostgreSQL or it cannot be used.
+ */
+async function tryTemplate(launcher: Launcher, directory: string, log: Log): Promise<boolean> {
   const { platform, arch } = process
+  const { account } = launcher
   const file = join(templates, `${platform}-${arch}.zst`)
-  if (!existsSync(file) || !(await canShareMemory(launcher))) return undefined
-  const kind = { platform, arch, version: await versionOf(launcher) }
-  const unfinished = await makeUnfinished(launcher, directory)
-  const isUsed = await unpackCluster(file, unfinished, { ...kind, account: launcher.account })
-  return isUsed ? unfinished : undefined
+  if (!existsSync(file) || !(await canShareMemory(launcher))) return false
+  try {
+    const version = await versionOf(launcher)
+    return await unpackCluster(file, directory, { platform, arch, version, account })
+  } catch (error) {
+    log.warn({ err: error }, 'cannot unpack the database template, running initdb instead')
+    await makeEmpty(launcher, directory)
+    return false
+  }
 }
 
 /** A template shares memory in /dev/shm; initdb finds another way where the server may not write there. */
@@ -131,12 +133,6 @@ async function canShareMemory({ account }: Launcher): Promise<boolean> {
   } catch {
     return false
   }
-}
-
-async function runInitdb(launcher: Launcher, directory: string): Promise<string> {
-  const unfinished = await makeUnfinished(launcher, directory)
-  await initdb(launcher, ['-D', unfinished, ...initdbOptions])
-  return unfinished
 }
 
 /** What `postgres -V` says. */

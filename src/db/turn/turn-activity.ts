@@ -165,10 +165,7 @@ export async function hasEndedInFailure(
   return failed !== undefined
 }
 
-/**
- * Returns the conversations with a turn that nobody has taken yet, where this message was not posted since that turn began, each
- * with the turn's caller.
- */
+/** Returns conversations with a queued turn, and its caller, to which this message was not posted since the turn was created. */
 export async function findUntoldConversations(
   db: Db,
   body: string,
