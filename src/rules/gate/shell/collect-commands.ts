@@ -198,7 +198,7 @@ function codeOf(redirect: HereDoc | HereString): string {
  */
 export function roughCommands(text: string): readonly SubCommand[] {
   const commands: SubCommand[] = []
-  const seen = new Set<string>()
+  const seen = { whole: new Set<string>(), overlapping: new Set<string>() }
   for (const piece of text.split(/[;|&\n(){}`<>]|\$\(/)) {
     const words = piece
       .replaceAll(/["'\\]/g, '')
@@ -209,9 +209,9 @@ export function roughCommands(text: string): readonly SubCommand[] {
       for (const found of [rest, ...attachedCode(rest)]) {
         const source = found.join(' ')
         const overlaps = found === rest && at % (maxWords - 1) > 0
-        const key = `${overlaps} ${source}`
-        if (seen.has(key)) continue
-        seen.add(key)
+        const alike = overlaps ? seen.overlapping : seen.whole
+        if (alike.has(source)) continue
+        alike.add(source)
         commands.push({ words: found, source, standing: 'wrapped', hazards: [], overlaps })
       }
     }

@@ -14,13 +14,22 @@ const maxWords = 64
 
 /** A command's words as its program receives them, as far as the text shows: quotes resolved, brace lists expanded. */
 export function commandWords({ name, args }: Pick<Command, 'name' | 'args'>): readonly string[] {
-  return [
-    name?.value ?? '',
-    ...args.flatMap((word) =>
-      word.type === 'Word' ? (braceWords(word) ?? [wordValue(word)]) : [word.text],
-    ),
-  ]
+  const known = wordsOf.get(args)
+  if (known !== undefined && known.name === name) return known.words
+  const words = [name?.value ?? '']
+  for (const word of args) {
+    if (word.type !== 'Word') words.push(word.text)
+    else words.push(...(braceWords(word) ?? [wordValue(word)]))
+  }
+  wordsOf.set(args, { name, words })
+  return words
 }
+
+/** By the arguments of a parsed command, which nothing changes: half a dozen checks ask for the words of each command. */
+const wordsOf = new WeakMap<
+  Command['args'],
+  { readonly name: Command['name']; readonly words: readonly string[] }
+>()
 
 /**
  * SHELL-12: expands a word with brace lists, `src/{a,b}` or `v{1..3}`, as bash does. Undefined for a word without a list, one
