@@ -1,18 +1,9 @@
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
 import { sha256 } from '../../util/digest.ts'
 import { openFrom } from './reachable.ts'
+import { stageFolder } from './stage-folder.ts'
 
 /**
  * Writes the executor as plain JavaScript to `<cacheDir>/executor-<hash>/` and returns that directory; its entry is `main.mjs`.
@@ -21,17 +12,8 @@ import { openFrom } from './reachable.ts'
  */
 export async function stageExecutor(executorDir: string, cacheDir: string): Promise<string> {
   const sources = await readSources(executorDir)
-  const target = join(cacheDir, `executor-${hashOf(sources)}`)
-  if (await exists(target)) return target
-  await mkdir(cacheDir, { recursive: true })
-  const draft = await mkdtemp(join(cacheDir, 'draft-'))
-  try {
-    await writeModules(sources, draft)
-    await renameUnlessThere(draft, target)
-  } finally {
-    await rm(draft, { recursive: true, force: true })
-  }
-  return target
+  const write = (dir: string) => writeModules(sources, dir)
+  return stageFolder(cacheDir, `executor-${hashOf(sources)}`, write)
 }
 
 interface Source {
@@ -64,8 +46,6 @@ function hashOf(sources: readonly Source[]): string {
 }
 
 async function writeModules(sources: readonly Source[], dir: string): Promise<void> {
-  // Boxes may run as another user.
-  await chmod(dir, 0o755)
   for (const source of sources) {
     const file = join(dir, source.path.replace(/\.ts$/, '.mjs'))
     const first = await mkdir(dirname(file), { recursive: true })
@@ -96,15 +76,6 @@ export function toPlainModule(source: Source): string {
 
 function stepsUp(specifier: string): number {
   return specifier.split('/').filter((part) => part === '..').length
-}
-
-/** Another process may have created the same directory meanwhile; its copy stays. */
-async function renameUnlessThere(from: string, to: string): Promise<void> {
-  try {
-    await rename(from, to)
-  } catch (error) {
-    if (!(await exists(to))) throw error
-  }
 }
 
 async function exists(path: string): Promise<boolean> {

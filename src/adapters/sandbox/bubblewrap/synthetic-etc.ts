@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { newId } from '../../../util/ids.ts'
+import { sha256 } from '../../../util/digest.ts'
+import { stageFolder } from '../stage-folder.ts'
 
 /** User and group inside every box. */
 export const boxUid = 1000
@@ -34,11 +35,13 @@ const fromHost = [
   '/etc/ld.so.cache',
 ]
 
-/** Writes the synthetic `/etc` of boxes below `cacheDir` and returns the bubblewrap arguments that mount it. */
+/**
+ * Writes the synthetic `/etc` of boxes below `cacheDir` and returns the bubblewrap arguments that mount it. Files are never
+ * replaced: bubblewrap fails if the file that it is mounting is replaced at that moment by another process that starts.
+ */
 export async function syntheticEtc(cacheDir: string): Promise<readonly string[]> {
-  const dir = join(cacheDir, 'etc')
-  await mkdir(dir, { recursive: true, mode: 0o755 })
-  for (const [name, text] of Object.entries(files)) await replace(join(dir, name), text)
+  const version = sha256(JSON.stringify(files)).slice(0, 16)
+  const dir = await stageFolder(cacheDir, `etc-${version}`, writeFiles)
   return [
     ...['--dir', '/etc'],
     ...Object.keys(files).flatMap((name) => ['--ro-bind', join(dir, name), `/etc/${name}`]),
@@ -58,10 +61,10 @@ function dirsTo(dir: string): readonly string[] {
   return dir === '/' ? [] : [...dirsTo(dirname(dir)), '--dir', dir]
 }
 
-async function replace(file: string, text: string): Promise<void> {
-  const draft = `${file}-${newId()}`
-  await writeFile(draft, text)
-  // Whatever the umask is, since boxes may run as another user.
-  await chmod(draft, 0o644)
-  await rename(draft, file)
+async function writeFiles(dir: string): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(dir, name), text)
+    // Whatever the umask is, since boxes may run as another user.
+    await chmod(join(dir, name), 0o644)
+  }
 }
