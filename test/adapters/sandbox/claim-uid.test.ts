@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, readlinkSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -39,6 +47,21 @@ test('BOX-08 a workspace whose parent is missing too, as on a disk that is not m
   await expect(claimUid(join(root, 'b'), root, only)).rejects.toThrow(/no user id is left/)
   expect(await claimUid(join(disk, 'a'), root, only)).toBe(uid)
 })
+
+test.runIf(process.getuid?.() === 0)(
+  'BOX-08 a workspace keeps the user id that owns it when an earlier one becomes free',
+  async () => {
+    const root = makeRoot()
+    const names = ['a', 'b', 'c'].map((name) => join(root, name))
+    for (const name of names) mkdirSync(name)
+    for (const name of names) chownSync(name, await claimUid(name, root, range), 0)
+    const before = names.map((name) => statSync(name).uid)
+    rmSync(join(root, 'uids', String(before[0])))
+    expect(await Promise.all(names.slice(1).map((name) => claimUid(name, root, range)))).toEqual(
+      before.slice(1),
+    )
+  },
+)
 
 function makeRoot(): string {
   const root = mkdtempSync(join(tmpdir(), 'countersign-claims-'))
