@@ -61,13 +61,21 @@ const publishMany = `
     redis.call('PUBLISH', KEYS[1], (string.gsub(ARGV[1], '%%', string.format('%012d', i))))
   end`
 
+/** The client takes a line that comes together with the answer to MONITOR for an error: then another try has more luck. */
+async function openMonitor(redis: Redis, tries = 5): Promise<Redis> {
+  return redis.monitor().catch((error: unknown) => {
+    if (tries <= 1) throw error
+    return openMonitor(redis, tries - 1)
+  })
+}
+
 export async function createAttacker(url: string): Promise<Attacker> {
   const redis = new Redis(url)
   const ears = redis.duplicate()
   const jobs: CapturedJob[] = []
   const messages: SignedMessage[] = []
   const events: BusEvent[] = []
-  const monitor = await redis.monitor()
+  const monitor = await openMonitor(redis)
   monitor.on('monitor', (_time: string, args: readonly string[]) => {
     const seen = jobOnTheWire(args)
     if (seen === undefined || seen.id.startsWith(ownIds)) return
