@@ -6,6 +6,8 @@ import type { GateCall } from './gate-facts.ts'
 import { hazardEffect } from './hazard-effect.ts'
 import { isReader } from './orders/is-reader.ts'
 import type { ShellAnalysis, SubCommand } from './shell/analysis.ts'
+import { databaseHosts } from './shell/programs/database-effect.ts'
+import { optionEffect, ownWords, plainWords } from './shell/programs/option-effects.ts'
 import { baseName } from './shell/programs/program-name.ts'
 import { networked, programEffects, wrappers } from './shell/programs/programs.ts'
 import type { WorkspacePrograms } from './shell/programs/workspace-programs.ts'
@@ -34,6 +36,7 @@ export function effectsOfCommand(
   const certain = commands.filter(({ standing }) => standing !== 'perhaps')
   return [
     ...certain.flatMap(effectsOfProgram),
+    ...certain.flatMap(({ source }) => orderEffect(source)),
     ...programs.map((path): Effect => ({ kind: 'hidden_code', of: relativeTo(workspace, path) })),
     ...unbound.map(hazardEffect),
   ]
@@ -58,9 +61,31 @@ export function effectsOfTool(
   })
   return [
     ...ofPaths,
+    ...paths.flatMap(({ forms }) => orderEffect(forms.given)),
     ...behindLinks,
     ...(spec.needsNetwork ? [{ kind: 'reaches_network' as const, ...ofHost(spec, args) }] : []),
   ]
+}
+
+const fromRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+
+/**
+ * CARD-04: two words from right to left with no letter from left to right between them: a screen shows the second one first, so
+ * `cp א ב` reads as if the other file were copied.
+ */
+function orderEffect(text: string): readonly Effect[] {
+  if (!fromRight.test(text)) return []
+  let isAfter = false
+  let isParted = false
+  for (const character of text) {
+    if (fromRight.test(character)) {
+      if (isAfter && isParted) return [{ kind: 'hidden_characters' }]
+      isAfter = true
+      isParted = false
+    } else if (/[\p{L}\n]/u.test(character)) isAfter = false
+    else if (!/\p{M}/u.test(character)) isParted = true
+  }
+  return []
 }
 
 const outsideKinds = {
@@ -122,16 +147,33 @@ function hostOf(word: string): string | undefined {
   return URL.canParse(word) ? URL.parse(word)?.host || undefined : undefined
 }
 
-function effectsOfProgram(command: SubCommand): readonly Effect[] {
-  const [program = '', ...rest] = command.words
+function effectsOfProgram({ words, runs = [] }: SubCommand): readonly Effect[] {
+  const inner = runs.flatMap(effectsOfWords)
+  const own = effectsOfWords(words).filter(
+    ({ kind }) => isOfPlace.has(kind) || !inner.some((one) => one.kind === kind),
+  )
+  return [...own, ...inner]
+}
+
+/** Effects that a wrapper has of its own, at another place or as another user than its inner command. */
+const isOfPlace: ReadonlySet<EffectKind> = new Set(['reaches_network', 'other_user'])
+
+function effectsOfWords([program = '', ...rest]: readonly string[]): readonly Effect[] {
   const name = baseName(program)
   const own = Object.hasOwn(programEffects, name) ? programEffects[name] : undefined
-  const kind = own ?? optionEffect(name, rest)
+  const effect = own === undefined ? optionEffect(name, rest) : ownEffect(own, name, rest)
   return [
-    ...(kind === undefined ? [] : [effectOf(kind, name, rest)]),
+    ...(effect === undefined ? [] : [effect]),
     ...(asOther.has(name) ? [{ kind: 'other_user' as const, of: userIn(name, rest) }] : []),
     ...networkEffects(name, rest),
   ]
+}
+
+/** Deletion needs no subject, as the text names the files; other effects name the program. */
+function ownEffect(kind: EffectKind, name: string, rest: readonly string[]): Effect {
+  if (/^(?:deletes|empties)$/.test(kind)) return { kind }
+  const [first] = rest.filter((word) => /^[a-z][\w-]*$/.test(word))
+  return { kind, of: first === undefined ? name : `${name} ${first}` }
 }
 
 /** Programs that run a command as another user, the superuser where none is named. */
@@ -150,57 +192,10 @@ function userIn(name: string, rest: readonly string[]): string {
   return rest.find((word, index) => !word.startsWith('-') && !isValue(index)) ?? 'root'
 }
 
-/** Deletion needs no subject, as the text names the files; other effects name the program. */
-function effectOf(kind: EffectKind, name: string, rest: readonly string[]): Effect {
-  if (/^(?:deletes|empties)$/.test(kind) && Object.hasOwn(programEffects, name)) return { kind }
-  const [first] = rest.filter((word) => /^[a-z][\w-]*$/.test(word))
-  return { kind, of: first === undefined || name === 'find' ? name : `${name} ${first}` }
-}
-
-/** Effects of options and subcommands of other programs. */
-function optionEffect(name: string, rest: readonly string[]): EffectKind | undefined {
-  if (/^mkfs\./.test(name)) return 'changes_disks'
-  // A quoted text, such as a message, says nothing of what the program does.
-  const text = ` ${plainWords(rest).join(' ')} `
-  return optionEffects.find(({ program, words }) => program.test(name) && words.test(text))?.kind
-}
-
-/** `words` is tried on the words after the program, with a blank around each. */
-const optionEffects: readonly {
-  readonly program: RegExp
-  readonly words: RegExp
-  readonly kind: EffectKind
-}[] = [
-  { program: /^find$/, words: / -delete /, kind: 'deletes' },
-  { program: /^rsync$/, words: / --(?:del|delete\S*|remove-source-files) /, kind: 'deletes' },
-  { program: /^git$/, words: /^ (?:-\S+ )*(?:clean|rm|worktree remove) /, kind: 'deletes' },
-  {
-    program: /^git$/,
-    words:
-      /^ (?:-\S+ )*(?:reset .*--(?:hard|merge) |restore |checkout .*(?:-f|--force|--|\.) |stash (?:drop|clear) |branch .*-D |reflog expire )/,
-    kind: 'discards',
-  },
-  {
-    program: /^git$/,
-    words: /^ (?:-\S+ )*push (?:.* )?(?:-[a-zA-Z]*f|--force\S*|--mirror|--delete|-d|[+:]\S+) /,
-    kind: 'overwrites_history',
-  },
-  {
-    program: /^(?:npm|pnpm|yarn|pip3?|pipx|uv|cargo|gem|apt|apt-get|dnf|yum|apk|brew)$/,
-    words: / (?:un|rm|r|del|delete|erase|remove|uninstall|autoremove|purge) /,
-    kind: 'removes_packages',
-  },
-  {
-    program:
-      /^(?:docker|podman|nerdctl|kubectl|helm|terraform|tofu|pulumi|aws|gcloud|az|gsutil|gh|glab|fly|heroku|vercel|npm|pnpm|yarn|cargo)$/,
-    words:
-      / (?:rm|rmi|rb|del|delete|delete-\S+|terminate-\S+|destroy|prune|remove|uninstall|unpublish|yank|purge|down -v) /,
-    kind: 'deletes_resources',
-  },
-]
-
 /** Hosts in the words of a program that uses the network; otherwise the program itself. */
 function networkEffects(name: string, rest: readonly string[]): readonly Effect[] {
+  const database = databaseHosts(name, rest)
+  if (database.length > 0) return database.map((of) => ({ kind: 'reaches_network', of }))
   if (
     !networked.has(name) &&
     (wrappers.has(name) || !wantsNetwork(`${name} ${plainWords(rest).join(' ')} `))
@@ -212,13 +207,9 @@ function networkEffects(name: string, rest: readonly string[]): readonly Effect[
     return isName || /\s/.test(word) ? [] : hostsIn(name, word, before)
   })
   if (hosts.length > 0) return hosts.map((of) => ({ kind: 'reaches_network', of }))
-  const verb = rest.find((word) => /^[a-z][\w-]*$/.test(word))
+  const verb = ownWords(name, rest).find((word) => /^[a-z][\w:-]*$/.test(word))
   const of = networked.has(name) || verb === undefined ? name : `${name} ${verb}`
   return [{ kind: 'reaches_network', of }]
-}
-
-function plainWords(words: readonly string[]): readonly string[] {
-  return words.filter((word) => !/\s/.test(word))
 }
 
 const remoteLogin: ReadonlySet<string> = new Set('ssh scp sftp rsync git'.split(' '))

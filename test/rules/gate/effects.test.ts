@@ -27,10 +27,13 @@ describe('the effects of a call', () => {
     ['git clean -fdx', { kind: 'deletes', of: 'git clean' }],
     ['git reset --hard', { kind: 'discards', of: 'git reset' }],
     ['git push -f origin main', { kind: 'overwrites_history', of: 'git push' }],
-    ['kubectl delete pod web', { kind: 'deletes_resources', of: 'kubectl delete' }],
-    ['helm uninstall shop', { kind: 'deletes_resources', of: 'helm uninstall' }],
-    ['docker rm -f web', { kind: 'deletes_resources', of: 'docker rm' }],
-    ['aws ec2 terminate-instances x', { kind: 'deletes_resources', of: 'aws ec2' }],
+    ['kubectl delete pod web', { kind: 'deletes_cluster', of: 'kubectl delete' }],
+    ['helm uninstall shop', { kind: 'deletes_cluster', of: 'helm uninstall' }],
+    ['docker rm -f web', { kind: 'deletes_containers', of: 'docker rm' }],
+    [
+      'aws ec2 terminate-instances x',
+      { kind: 'deletes_resources', of: 'aws ec2 terminate-instances' },
+    ],
     ['npm uninstall left-pad', { kind: 'removes_packages', of: 'npm uninstall' }],
     ['apt-get purge nginx', { kind: 'removes_packages', of: 'apt-get purge' }],
     ['mkfs.ext4 disk.img', { kind: 'changes_disks', of: 'mkfs.ext4' }],
@@ -114,6 +117,15 @@ describe('the effects of a call', () => {
     })
     const { effects } = judgeWith('write', { path: 'a\u200bb', content: '' })
     expect(effects).toContainEqual({ kind: 'hidden_characters', of: expect.any(String) })
+  })
+
+  test('CARD-04 words from right to left that a screen shows in another order are an effect', () => {
+    const turned = { kind: 'hidden_characters' } as const
+    for (const command of ['cp א ב', 'cat אב/גד', 'touch ا, ب'])
+      expect(effectsOf(command)).toContainEqual(turned)
+    for (const command of ['cat א', 'cp א b', 'cp א.txt b/ב.txt', 'cat שלום.txt'])
+      expect(effectsOf(command)).not.toContainEqual(turned)
+    expect(judgeWith('write', { path: 'א/ב', content: '' }).effects).toContainEqual(turned)
   })
 
   test('CARD-01 file and web tools name what they remove and reach', () => {

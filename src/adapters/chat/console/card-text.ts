@@ -7,7 +7,7 @@ import type { Line } from '../render/card-state.ts'
 import { timeLeft, whoMayAnswer } from '../render/card-words.ts'
 import { splitBehindBlanks, wrapToWidth } from '../render/display-width.ts'
 import type { Paints } from '../render/paint.ts'
-import { cardMarker, toVisible } from '../render/printable.ts'
+import { cardMarker, isolateFromRight, toVisible } from '../render/printable.ts'
 import { timePiece } from '../render/runs/card-status.ts'
 import { cutText } from '../render/runs/cut-text.ts'
 
@@ -183,7 +183,9 @@ type RowPaint = (row: string, line: string) => string
 
 /** A line of the product; continuation rows are indented. */
 export function headed(text: string, style: CardStyle, paint: RowPaint): string[] {
-  return boxed(text, style, paint, { indent: hanging, label: '', wrap: wrapToWidth })
+  const wrap = (line: string, columns: number): string[] =>
+    wrapToWidth(line, columns).map(isolateFromRight)
+  return boxed(text, style, paint, { indent: hanging, label: '', wrap })
 }
 
 interface BoxIndent {

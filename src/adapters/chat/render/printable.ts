@@ -51,3 +51,15 @@ export function toVisible(text: string): string {
     .replaceAll(invisibles, namedCharacter)
     .replaceAll(markers, namedCharacter)
 }
+
+/** Letters that are written from right to left, as part of a class. */
+const fromRight = String.raw`\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}`
+const runsFromRight = new RegExp(`[${fromRight}](?:[${fromRight}\\p{M} ]*[${fromRight}])?`, 'gu')
+
+/**
+ * CARD-04: isolates what is written from right to left in a line of the product, so that a name cannot turn the order of the
+ * words around it. Only for text in which `toVisible` has named foreign marks of direction: none can end an isolate early.
+ */
+export function isolateFromRight(text: string): string {
+  return text.replaceAll(runsFromRight, '\u2068$&\u2069')
+}

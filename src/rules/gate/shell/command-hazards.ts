@@ -242,10 +242,13 @@ const plainOfMake =
 const runners =
   /^(?:(?:ba|z|da|k|c|tc|fi)?sh|sudo|doas|su|env|xargs|nohup|eval|busybox|(?:python|perl|ruby|node|php|lua)[\d.]*|rm|dd|shred|mkfs(?:\.\w+)?|chroot|nsenter|unshare)$/
 
+/** Programs whose words are the names of processes: `pkill node` runs nothing. */
+const namesProcesses = /^(?:pkill|killall|pgrep|pidof|pidwait|skill|snice)$/
+
 /** An unknown program may be a wrapper: a shell, interpreter or destructive program among its words suggests it. */
 function unknownProgramHazard(program: string, rest: readonly string[]): string | undefined {
   const isKnown = arityOf([program]) !== undefined || opensNothing.has(program)
-  if (isKnown || wrappers.has(program)) return undefined
+  if (isKnown || wrappers.has(program) || namesProcesses.test(program)) return undefined
   const inner = rest.find((word) => runners.test(word))
   return inner && `${program} may run ${inner}`
 }

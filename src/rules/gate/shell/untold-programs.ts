@@ -82,7 +82,7 @@ export function operandScripts(rest: readonly string[]): readonly string[] {
   return scripts
 }
 
-/** An option whose value is code: `-c` or `-e`, alone or at the end of a cluster. */
+/** An option whose value is code: `-c` or `-e`, alone or at the end of a cluster, or `--eval`. */
 function isCode(option = ''): boolean {
-  return /^-[A-Za-z]*[ce]$/.test(option) && !/^-file$/i.test(option)
+  return option === '--eval' || (/^-[A-Za-z]*[ce]$/.test(option) && !/^-file$/i.test(option))
 }

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { cardText, cardUpdateText } from '../../../../src/adapters/chat/console/card-text.ts'
 import { wrapToWidth } from '../../../../src/adapters/chat/render/display-width.ts'
+import { drawCard } from '../../../../src/adapters/chat/render/draw-card.ts'
 import { createPaints } from '../../../../src/adapters/chat/render/paint.ts'
+import { createSlackCanvas } from '../../../../src/adapters/chat/slack/render/slack-canvas.ts'
+import { createTelegramCanvas } from '../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
 import { type Card, type CardStatus, isDangerous } from '../../../../src/domain/approval.ts'
-import { english } from '../../../../src/domain/messages/messages.ts'
+import { english, type Messages, messagesOf } from '../../../../src/domain/messages/messages.ts'
 import { cardBlocks } from '../slack/render/as-blocks.ts'
 import { readBlocks } from '../slack/render/read-blocks.ts'
 import { cardHtml } from '../telegram/render/as-html.ts'
@@ -21,6 +24,8 @@ const terminalStyle = {
   keys: true,
   now,
 }
+
+const waitingRows = 7
 
 const ends: readonly CardStatus[] = [
   { kind: 'approved', ...by, always: false },
@@ -73,7 +78,7 @@ describe.each(Object.entries(platforms))('a card at 40 columns: %s', (platform, 
       expect(first).toMatch(/^❯ Ada's agent wants to [a-z].* in shop-api:$/)
       // The terminal's keys take the place of buttons.
       const read = platform === 'terminal' ? lines.slice(0, -1) : lines
-      const most = isDangerous(cardOf(kind)) ? 8 : 7
+      const most = isDangerous(cardOf(kind)) ? waitingRows + 1 : waitingRows
       expect(read.flatMap((line) => wrapToWidth(line, columns)).length).toBeLessThanOrEqual(most)
       expect(lines.join('\n')).not.toMatch(/[\u2500-\u259f]/)
       const last = lines.at(-1) ?? ''
@@ -88,6 +93,40 @@ describe.each(Object.entries(platforms))('a card at 40 columns: %s', (platform, 
       const lines = viewOf({ ...cardOf(kind), status })
       expect(lines.length).toBeLessThanOrEqual(3)
       expect(lines.join('\n')).not.toMatch(/[\u2500-\u259f]/)
+    }
+  })
+})
+
+/** The first view of a waiting card in a language, without the keys of the terminal. */
+const views = {
+  telegram: (card: Card, messages: Messages): string[] =>
+    withoutDetails(
+      readMessage(drawCard(createTelegramCanvas(messages), card, { now }).drawn).text,
+      messages,
+    ),
+  slack: (card: Card, messages: Messages): string[] =>
+    readBlocks(drawCard(createSlackCanvas(messages), card, { now }).drawn).text.split('\n'),
+  terminal: (card: Card, messages: Messages): string[] =>
+    cardText(card, { ...terminalStyle, messages })
+      .split('\n')
+      .slice(0, -1),
+}
+
+function withoutDetails(text: string, { display }: Messages): string[] {
+  const lines = text.split('\n')
+  const end = lines.findIndex((line) => line.includes(display.details.who))
+  return end === -1 ? lines : lines.slice(0, end)
+}
+
+describe.each(['de', 'es'] as const)('a card at 40 columns in %s', (language) => {
+  const messages = messagesOf(language)
+
+  test.each(kinds)('CARD-04 CARD-06 $name: no more rows than in English', (kind) => {
+    const card = cardOf(kind, messages)
+    const most = isDangerous(card) ? waitingRows + 1 : waitingRows
+    for (const [platform, viewOf] of Object.entries(views)) {
+      const rows = viewOf(card, messages).flatMap((line) => wrapToWidth(line, columns))
+      expect([platform, rows, rows.length <= most]).toEqual([platform, rows, true])
     }
   })
 })

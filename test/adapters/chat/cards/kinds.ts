@@ -36,7 +36,7 @@ export const kinds: readonly Kind[] = [
   bash('a download', 'curl https://a.example b.example', [
     'reaches the network: a.example, b.example',
   ]),
-  bash('a cluster', 'kubectl delete pod web', ['deletes resources: kubectl delete']),
+  bash('a cluster', 'kubectl delete pod web', ['deletes from a cluster: kubectl delete']),
   bash('packages', 'npm uninstall left-pad', ['removes packages: npm uninstall']),
   bash('an outside file', 'cat /etc/hosts', ['reads outside the workspace: /etc/hosts']),
   bash('an outside redirection', 'echo x > /etc/hosts', [

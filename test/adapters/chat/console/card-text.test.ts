@@ -11,6 +11,7 @@ import type { Card, CardStatus } from '../../../../src/domain/approval.ts'
 import { effectKinds, effectPhrases } from '../../../../src/domain/effect.ts'
 import { english } from '../../../../src/domain/messages/messages.ts'
 import { anyCharacter } from '../../../support/run/any-character.ts'
+import { withoutIsolates } from '../../../support/run/without-isolates.ts'
 import { aCard, anOldCard } from './cards.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
@@ -248,7 +249,9 @@ describe('a card in the terminal', () => {
           }),
           { ...style, columns },
         )
-        expect(text).not.toMatch(/(?!\n)\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b]/u)
+        expect(withoutIsolates(text)).not.toMatch(
+          /(?!\n)\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b]/u,
+        )
         const lines = text.split('\n')
         expect(lines.every((line) => line.startsWith('❯'))).toBe(true)
         expect(text.match(/❯/g)).toHaveLength(lines.length)

@@ -4,7 +4,7 @@ import { type ButtonsView, isNamedOnButton } from '../card-buttons.ts'
 import { type CardModel, cardModel, type Detail } from '../card-model.ts'
 import type { Line as ModelLine } from '../card-state.ts'
 import { approvalName, visibleLine } from '../card-words.ts'
-import { cardMarker, toVisible } from '../printable.ts'
+import { cardMarker, isolateFromRight, toVisible } from '../printable.ts'
 import { type StatusView, timePiece, untilPiece } from './card-status.ts'
 import { cutText, headOf, tailOfText } from './cut-text.ts'
 import { bold, code, lineBreak, type Marks, plain, type Run, run } from './run.ts'
@@ -97,7 +97,7 @@ function decidedRuns(
     [
       [
         run(`${cardMarker} ${approvalName(messages, card.number)} · `),
-        run(title === '' ? messages.display.empty : title, code),
+        run(title === '' ? messages.display.empty : isolateFromRight(title), code),
         ...(isTold || folds === true ? [] : [run(' …')]),
       ],
       lineRuns(messages, state, room),
@@ -112,7 +112,9 @@ function decidedRuns(
 /** The last line of a finished call's output; that of a running one is added when it is drawn. */
 function lastLineOf({ status }: Card): Line[] {
   const lastLine = status.kind === 'finished' ? (status.lastLine ?? '') : ''
-  return lastLine === '' ? [] : [[run(cutText(visibleLine(lastLine), titleUnits), code)]]
+  return lastLine === ''
+    ? []
+    : [[run(isolateFromRight(cutText(visibleLine(lastLine), titleUnits)), code)]]
 }
 
 function wholeCall(messages: Messages, { what, language = '', file }: Card, room: CardRoom): Run {
@@ -246,11 +248,11 @@ function putBlock(
   return `${head}\n⋯ ${display.cutText({ count })}${warning} ⋯\n${tail}`
 }
 
-/** Cuts a text in a line at the end, with a note of the omission. */
+/** Cuts a text in a line at the end, with a note of the omission, and isolates what is written from right to left. */
 export function putLine({ display }: Messages, text: string, units: number): string {
   const visible = visibleLine(text)
-  if (visible.length <= units) return visible
+  if (visible.length <= units) return isolateFromRight(visible)
   const head = headOf(visible, units)
   const count = [...visible].length - [...head].length
-  return `${head} ⋯ ${display.cutText({ count })} ⋯`
+  return `${isolateFromRight(head)} ⋯ ${display.cutText({ count })} ⋯`
 }
