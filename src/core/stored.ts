@@ -32,7 +32,7 @@ const verdict = z.object({
   asks: z.exactOptional(
     z.array(
       z.object({
-        why: z.enum(['rule', 'none', 'unconfined', 'other']),
+        why: z.enum(['rule', 'none', 'unconfined', 'undecided', 'person', 'other']),
         about: z.string(),
         layer: z.exactOptional(z.enum(['agent', 'operator', 'worker', 'session'])),
       }),

@@ -5,8 +5,11 @@ export type Action = 'allow' | 'ask' | 'deny'
 
 /** Why a call asks, where that is no consequence of it: for its card, in the reader's language. */
 export interface Asking {
-  /** `other`: `about` is a sentence. */
-  readonly why: 'rule' | 'none' | 'unconfined' | 'other'
+  /**
+   * `undecided`: the arguments do not tell whether a rule applies; `person`: the tool requires one for each call; `other`: `about`
+   * is a sentence.
+   */
+  readonly why: 'rule' | 'none' | 'unconfined' | 'undecided' | 'person' | 'other'
   /** The tool, and the part of the call that it concerns: `bash "git push"`. */
   readonly about: string
   /** Of the rule. */

@@ -4,7 +4,8 @@ import type { Config } from '../../config/config.ts'
 import { CommandError } from '../../domain/command-error.ts'
 import { type Explanation, explain } from '../../rules/gate/explain/explain.ts'
 import { parseArguments } from '../../rules/tools/parse-arguments.ts'
-import { findTool, nearestTools, toToolName } from '../../rules/tools/registry.ts'
+import { toolFinder } from '../../rules/tools/presumed-tool.ts'
+import { nearestTools, toToolName } from '../../rules/tools/registry.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { type CallContext, readContext } from './read-context.ts'
 
@@ -25,7 +26,7 @@ export interface ExplainedCall extends Explanation {
 
 /** APPR-12: explains the gate's verdict on a call. Runs nothing; throws CommandError for an invalid call. */
 export async function explainCall(asked: CallToExplain): Promise<ExplainedCall> {
-  const spec = specOf(asked.tool)
+  const spec = specOf(asked.tool, asked.config)
   const parsed = parseArguments(spec, asked.arguments)
   if (parsed.kind === 'error') throw new CommandError(parsed.error.message, { code: 'USAGE' })
   const place = await readContext(asked, gatePartsOf(asked.config), asked)
@@ -41,9 +42,14 @@ export async function explainCall(asked: CallToExplain): Promise<ExplainedCall> 
 }
 
 /** Returns reasons why a model's call of this tool might not reach the gate. */
-function unseenOfTool({ name }: ToolSpec, { tools }: Config): readonly string[] {
+function unseenOfTool({ name, origin }: ToolSpec, { tools }: Config): readonly string[] {
   if (!tools.enabled) {
     return ['tools are switched off ([tools] enabled): no call comes as far as the gate']
+  }
+  if (origin !== undefined) {
+    return [
+      `what the server ${origin.server} says of its tool: schema, annotations, whether it exists`,
+    ]
   }
   const { dependencies } = tools
   const rule = Object.hasOwn(dependencies.rules, name) ? dependencies.rules[name] : undefined
@@ -52,8 +58,8 @@ function unseenOfTool({ name }: ToolSpec, { tools }: Config): readonly string[] 
   return [`whether ${needed} succeeded first ([tools.dependencies]): see countersign tools explain`]
 }
 
-function specOf(name: string): ToolSpec {
-  const spec = findTool(toToolName(name))
+function specOf(name: string, { mcp }: Config): ToolSpec {
+  const spec = toolFinder(Object.keys(mcp))(name)
   if (spec !== undefined) return spec
   const near = nearestTools(toToolName(name))
   const hint = near.length === 0 ? '' : `; the nearest are ${near.join(', ')}`

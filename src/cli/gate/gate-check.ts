@@ -7,7 +7,9 @@ import { agentLayer, operatorLayer } from '../../rules/gate/permissions/operator
 import { propertyText } from '../../rules/gate/permissions/property-text.ts'
 import { readPermissions } from '../../rules/gate/permissions/read-permissions.ts'
 import { parseArguments } from '../../rules/tools/parse-arguments.ts'
-import { findTool, nearestTools, toToolName } from '../../rules/tools/registry.ts'
+import { presumedTool, toolFinder, toPresumed } from '../../rules/tools/presumed-tool.ts'
+import { nearestTools, toToolName } from '../../rules/tools/registry.ts'
+import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 
 const workspace = '/workspace'
 
@@ -19,6 +21,7 @@ const table = z.record(
 const question = z.strictObject({
   id: z.unknown().optional(),
   tool: z.string(),
+  server: z.string().min(1).max(64).optional(),
   arguments: z.record(z.string(), z.unknown()),
   permissions: z.record(z.string(), z.unknown()).optional(),
   operator: table.optional(),
@@ -39,13 +42,18 @@ type Answer = Omit<Verdict, 'risk'>
 
 /**
  * Implements `countersign gate check`: reads one JSON call a line and writes one verdict a line in the same order. Needs
- * no database; paths are evaluated in `/workspace`. Resolves to the exit code: 1 if a line was invalid, otherwise 0.
+ * no database; paths are evaluated in `/workspace`. `servers`: the MCP servers of the configuration, whose tools may be named as
+ * `{server}_{tool}`. Resolves to the exit code: 1 if a line was invalid, otherwise 0.
  */
-export async function runGateCheck(input: Readable, output: Writable): Promise<number> {
+export async function runGateCheck(
+  input: Readable,
+  output: Writable,
+  servers: readonly string[] = [],
+): Promise<number> {
   let exitCode = 0
   for await (const line of linesOf(input)) {
     if (line.trim() === '') continue
-    const { id, answer, isBad } = answerLine(line)
+    const { id, answer, isBad } = answerLine(line, servers)
     if (isBad) exitCode = 1
     const { action, patterns, alwaysPatterns, reasons, trace } = answer
     const shown = { action, patterns, alwaysPatterns, reasons, trace }
@@ -73,30 +81,40 @@ interface AnsweredLine {
   readonly isBad: boolean
 }
 
-function answerLine(line: string): AnsweredLine {
+function answerLine(line: string, servers: readonly string[]): AnsweredLine {
   const json = parseJson(line)
   if (json === undefined) return bad(undefined, 'the line is not valid JSON')
   const id = idOf(json.value)
   const parsed = question.safeParse(json.value)
   if (!parsed.success) return bad(id, `the line is not a call: ${z.prettifyError(parsed.error)}`)
-  return { id, ...answerQuestion(parsed.data, line) }
+  return { id, ...answerQuestion(parsed.data, line, servers) }
 }
 
-function answerQuestion(asked: Question, line: string): Omit<AnsweredLine, 'id'> {
-  const name = toToolName(asked.tool)
-  const spec = findTool(name)
+function answerQuestion(
+  asked: Question,
+  line: string,
+  servers: readonly string[],
+): Omit<AnsweredLine, 'id'> {
+  const spec = specOf(asked, servers)
   if (spec === undefined) {
-    const near = nearestTools(name)
+    const near = nearestTools(toToolName(asked.tool))
     const hint = near.length === 0 ? '' : `; the nearest are ${near.join(', ')}`
     return good(refusal('schema', `tool_not_found: there is no tool ${asked.tool}${hint}`))
   }
-  const parsed = parseArguments(spec, JSON.stringify(asked.arguments))
+  // The text itself: a field may stand in it twice.
+  const parsed = parseArguments(spec, propertyText(line, 'arguments') ?? '')
   if (parsed.kind === 'error') {
     return good(refusal('schema', `${parsed.error.category}: ${parsed.error.message}`))
   }
   const facts = toFacts(asked, line)
   if (facts.kind === 'wrong') return { answer: refusal('input', facts.why), isBad: true }
   return good(evaluateCall({ spec, args: parsed.args }, facts.facts))
+}
+
+/** A built-in tool, or one of a server: named with it, or as `mcp__server__tool`, or by a server of the configuration. */
+function specOf({ tool, server }: Question, servers: readonly string[]): ToolSpec | undefined {
+  if (server !== undefined) return toPresumed({ server, tool })
+  return toolFinder(servers)(tool) ?? presumedTool(tool, 'any')
 }
 
 type FactsOutcome =

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import type { Invocation } from '../invocation.ts'
+import { CommandError } from '../../domain/command-error.ts'
+import { type Invocation, readConfiguration } from '../invocation.ts'
 import { addGateExplainCommand } from './gate-explain-command.ts'
 import { addGateReplayCommand } from './gate-replay-command.ts'
 import { addGateShadow } from './gate-shadow.ts'
@@ -15,12 +16,23 @@ export function addGateCommand(program: Command, invocation: Invocation): void {
     .addHelpText('after', help)
     .action(async () => {
       const { runGateCheck } = await import('./gate-check.ts')
-      invocation.exitCode = await runGateCheck(process.stdin, process.stdout)
+      const servers = await configuredServers(invocation)
+      invocation.exitCode = await runGateCheck(process.stdin, process.stdout, servers)
     })
   addGateExplainCommand(gate, invocation)
   addGateReplayCommand(gate, invocation)
   addGateShadow(gate, invocation)
   addGateSuggestCommand(gate, invocation)
+}
+
+/** Rules can be tried where there is no configuration that holds. */
+async function configuredServers(invocation: Invocation): Promise<readonly string[]> {
+  try {
+    return Object.keys((await readConfiguration(invocation)).mcp)
+  } catch (error) {
+    if (error instanceof CommandError) return []
+    throw error
+  }
 }
 
 const help = `
@@ -30,6 +42,7 @@ const help = `
 A line holds tool and arguments. Optional:
   id            repeated in the answer
   permissions   rules to judge by, as in permissions.jsonc (else the defaults)
+  server        the tool is one of this MCP server, by its own name; else mcp__server__tool
   operator      the operator's rules: {"bash": [{"pattern": "...", "action": "deny"}]}
   session       grants of Always: [{"tool": "bash", "pattern": "..."}]
 

@@ -49,13 +49,14 @@ async function explained(
 ): Promise<ExplainedCall> {
   const config = await readConfiguration(invocation)
   const { explainCall } = await import('./explain-call.ts')
-  const { findTool, toToolName } = await import('../../rules/tools/registry.ts')
+  const { toolFinder } = await import('../../rules/tools/presumed-tool.ts')
+  const spec = toolFinder(Object.keys(config.mcp))(options.tool)
   const { tool, worker, session, caller } = options
   return await explainCall({
     config,
     environment: invocation.environment,
     tool,
-    arguments: options.arguments ?? argumentsOf(findTool(toToolName(tool)), command, options),
+    arguments: options.arguments ?? argumentsOf(spec, command, options),
     ...(worker !== undefined && { worker }),
     ...(session !== undefined && { session }),
     ...(caller !== undefined && { caller }),
@@ -75,7 +76,7 @@ function argumentsOf(
 function irrelevantArguments(spec: ToolSpec): Readonly<Record<string, string>> {
   const { ruledBy, paths = [] } = spec
   const ruled = new Set(paths.map(({ argument }) => argument))
-  if (ruledBy !== undefined && ruledBy.kind !== 'paths') ruled.add(ruledBy.argument)
+  if (ruledBy !== undefined && 'argument' in ruledBy) ruled.add(ruledBy.argument)
   const names = Object.entries(spec.schema.shape)
     .filter(([name]) => !ruled.has(name))
     .filter(([name, type]) => !type.safeParse(undefined).success && type.safeParse(name).success)

@@ -11,6 +11,7 @@ import { defaultPermissions } from '../../rules/gate/permissions/default-permiss
 import { parsePermissions } from '../../rules/gate/permissions/parse-permissions.ts'
 import { reevaluate } from '../../rules/gate/replay/rejudge.ts'
 import { type ReplayReport, Tally } from '../../rules/gate/replay/tally.ts'
+import { toolFinder } from '../../rules/tools/presumed-tool.ts'
 import { pastCalls } from './past-calls.ts'
 
 export interface ReplayInput extends CommandInput {
@@ -31,8 +32,12 @@ export async function replayRules(input: ReplayInput): Promise<ReplayReport> {
   return await withDatabase(input, async ({ db }) => {
     const rulesOf = rulesReader(config, db, rules)
     const tally = new Tally()
+    const find = toolFinder(Object.keys(config.mcp))
     for await (const { call, facts, why } of pastCalls({ db, parts, rulesOf, since, signal })) {
-      tally.add(call, facts === undefined ? { kind: 'uncertain', why } : reevaluate(call, facts))
+      tally.add(
+        call,
+        facts === undefined ? { kind: 'uncertain', why } : reevaluate(call, facts, find),
+      )
     }
     return tally.report()
   })

@@ -3,6 +3,7 @@ import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
 import type { PastCall } from '../../rules/gate/replay/past-call.ts'
 import { Miner, type Proposal, Trial } from '../../rules/gate/suggest/miner.ts'
+import { toolFinder } from '../../rules/tools/presumed-tool.ts'
 import { type CallWithFacts, pastCalls } from './past-calls.ts'
 import { rulesReader } from './replay-rules.ts'
 
@@ -42,9 +43,10 @@ export async function suggestRules(input: SuggestInput): Promise<Suggestions> {
     const rulesOf = rulesReader(config, db, undefined)
     const calls = (span: { since: Date | undefined; isDenied?: boolean }) =>
       ofWorker(pastCalls({ db, parts, rulesOf, signal, ...span }), worker)
-    const miner = new Miner()
+    const find = toolFinder(Object.keys(config.mcp))
+    const miner = new Miner(find)
     for await (const { call, facts } of calls({ since })) miner.learn(call, facts)
-    const trial = new Trial(miner.proposals(min))
+    const trial = new Trial(miner.proposals(min), find)
     const everRefused = calls({ since: undefined, isDenied: true })
     for await (const { call, facts } of everRefused) trial.refused(call, facts)
     const counted = await countSpared(calls({ since }), trial)

@@ -1,10 +1,10 @@
 import type { ApproverSettings, QuorumRule } from '../../domain/approvers.ts'
 import { fold } from '../../shared/fold.ts'
-import { matchesWildcard, toWildcard } from '../../util/text/wildcard-match.ts'
+import { toWildcard } from '../../util/text/wildcard-match.ts'
 import { wildcardsOverlap } from '../../util/text/wildcards-overlap.ts'
-import { toToolName } from '../tools/registry.ts'
+import { namesTool } from '../tools/mcp-names.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
-import { approverRule, type CallToApprove } from './approver-rule.ts'
+import { approverRule, type CallToApprove, toNamed } from './approver-rule.ts'
 
 /**
  * APPR-12, THREAT-4: limits the patterns that *Always* offers where some calls need more approvers than this one. No pattern may
@@ -18,7 +18,7 @@ export function alwaysWithin(
 ): readonly string[] {
   const { people } = approverRule(call, settings)
   const stricter = settings.quorum.filter(
-    (rule) => rule.people > people && matchesWildcard(toWildcard(toToolName(rule.tool)), call.tool),
+    (rule) => rule.people > people && namesTool(rule.tool, toNamed(call), 'deny'),
   )
   const isWithin = stricter.every((rule) =>
     patterns.every((pattern) => !mayCover(spec, pattern, rule)),
@@ -33,6 +33,8 @@ function mayCover(spec: Subject, pattern: string, { pattern: wanted }: QuorumRul
   const { ruledBy, paths = [] } = spec
   // The pattern is the path of one file, for which the quorum was applied.
   if (paths.length === 1 && paths[0]?.isFile === true) return false
+  // Exactly the arguments for which the quorum was applied.
+  if (ruledBy?.kind === 'arguments') return !pattern.startsWith('{')
   const text = fold(pattern)
   const named = toWildcard(fold(wanted))
   if (ruledBy?.kind === 'command') {

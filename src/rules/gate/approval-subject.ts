@@ -1,4 +1,4 @@
-import { commandOf, runsCommands } from '../tools/tool-spec.ts'
+import { commandOf, runsCommands, type ToolOrigin } from '../tools/tool-spec.ts'
 import { toUrlForms } from '../web/url-forms.ts'
 import type { GateCall, GateFacts } from './gate-facts.ts'
 import { analyseCommand } from './shell/analyse-command.ts'
@@ -12,6 +12,9 @@ export interface ApprovalSubject {
   readonly texts: readonly string[]
   /** All forms of all paths, case-folded. */
   readonly paths: readonly string[]
+  /** MCP-03: all arguments, and the server, of a tool that is ruled by them. */
+  readonly args?: GateCall['args']
+  readonly origin?: ToolOrigin
   /** The values are unknown, so every pattern for the tool applies. */
   readonly isOpaque: boolean
 }
@@ -22,6 +25,11 @@ export function approvalSubject(
   facts: Pick<GateFacts, 'workspace'>,
 ): ApprovalSubject {
   if (runsCommands(call.spec)) return ofCommand(commandOf(call.spec, call.args) ?? '')
+  const { origin, ruledBy } = call.spec
+  if (ruledBy?.kind === 'arguments') {
+    const named = origin === undefined ? {} : { origin }
+    return { texts: [], paths: [], args: call.args, ...named, isOpaque: false }
+  }
   const values = valuesOf(call, facts)
   return {
     texts: unique(values.flatMap(({ path, text }) => (path === undefined ? textsOf(text) : []))),

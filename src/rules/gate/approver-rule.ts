@@ -1,9 +1,9 @@
 import type { ApproverRule, ApproverSettings, QuorumRule } from '../../domain/approvers.ts'
 import { isAtLeast, may, type Role } from '../../domain/caller.ts'
 import type { Risk } from '../../domain/verdict.ts'
-import { matchesWildcard, toWildcard } from '../../util/text/wildcard-match.ts'
-import { toToolName } from '../tools/registry.ts'
+import { type NamedTool, namesTool } from '../tools/mcp-names.ts'
 import type { ApprovalSubject } from './approval-subject.ts'
+import { argumentMatcher } from './arguments/match-arguments.ts'
 import { createRule, matchesText } from './permissions/rule.ts'
 
 /** The facts of a call that decide who may approve it. */
@@ -47,14 +47,20 @@ export function mayApprove({ role, isSelf, isAsked }: Approver, rule: ApproverRu
 
 /** Matches like a deny rule: any spelling of a path, any case, any one of several values. */
 function matchesQuorum({ tool, pattern }: QuorumRule, call: CallToApprove): boolean {
-  if (!matchesWildcard(toWildcard(toToolName(tool)), call.tool)) return false
+  const { texts, paths, args, isOpaque } = call.subject
+  if (!namesTool(tool, toNamed(call), 'deny')) return false
   const rule = createRule({ layer: 'operator', tool, pattern, action: 'deny' })
-  const { texts, paths, isOpaque } = call.subject
   if (rule.matchesAll || isOpaque) return true
+  if (args !== undefined) return argumentMatcher(args)(rule) !== 'no'
   if (texts.some((text) => matchesText(rule, text))) return true
   if (paths.some(rule.foldedGlob)) return true
   const { name } = rule
   return name !== undefined && paths.some((path) => segmentsOf(path).includes(name))
+}
+
+/** The call's tool as rules may name it. */
+export function toNamed({ tool, subject: { origin } }: CallToApprove): NamedTool {
+  return origin === undefined ? { name: tool } : { name: tool, origin }
 }
 
 /** A bare name matches in any directory inside the workspace, but not in the workspace's own path. */

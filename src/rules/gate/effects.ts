@@ -20,11 +20,14 @@ const maxSubject = 200
 
 /** CARD-01: the effects of the findings that ask. A rule's question is no effect; a hazard without a phrase shows its reason. */
 export function effectsOfFindings(findings: readonly Finding[]): readonly Effect[] {
-  return findings.flatMap(({ action, effect, check, reason, isHazard }): readonly Effect[] => {
-    if (action !== 'ask') return []
-    if (effect !== undefined) return [effect]
-    return check === 'permissions' && isHazard !== true ? [] : [hazardEffect(reason)]
-  })
+  return findings.flatMap(
+    ({ action, asks, effect, check, reason, isHazard }): readonly Effect[] => {
+      if (action !== 'ask') return []
+      if (effect !== undefined) return [effect]
+      if (asks !== undefined && isHazard !== true) return []
+      return check === 'permissions' && isHazard !== true ? [] : [hazardEffect(reason)]
+    },
+  )
 }
 
 /** CARD-01: the consequences of a shell command that its programs have by their nature, and the code it runs from files. */

@@ -57,8 +57,8 @@ function withoutNeedlessEffects(verdict: Verdict): Verdict {
 /** REG-04: whether a tool is blocked, or denied for every input, so that models do not see it. */
 export function isHidden(spec: ToolSpec, facts: GateFacts): boolean {
   if (strictest(checkTrust(spec.name, facts)) === 'deny') return true
-  if (isForbidden(spec.name, facts)) return true
-  const { agent, operator, file } = toToolRules(facts, spec.name)
+  if (isForbidden(spec, facts)) return true
+  const { agent, operator, file } = toToolRules(facts, spec)
   return [agent, operator, file].some(deniesAll)
 }
 
@@ -102,7 +102,12 @@ const onlyEarly = { findings: [], uncounted: [], hasNotice: true } as const
 function checkEarly(call: GateCall, asked: PolicyCall, facts: GateFacts) {
   const trust = checkTrust(call.spec.name, facts)
   const policy = strictest(trust) === 'deny' ? [] : checkPolicy(asked, facts)
-  const findings: readonly Finding[] = [...trust, ...policy, ...checkTextCall(call, facts)]
+  const findings: readonly Finding[] = [
+    ...trust,
+    ...policy,
+    ...checkTextCall(call, facts),
+    ...checkPerson(call.spec),
+  ]
   const action = strictest(findings)
   return { findings, isFinal: action === 'deny', asks: action === 'ask' }
 }
@@ -119,13 +124,15 @@ function evaluateOtherTool(call: GateCall, facts: GateFacts): Verdict {
     ...checkFoundFiles((call.canonical ?? []).slice(call.spec.paths?.length ?? 0), facts),
     ...checkPaths(paths, { ...facts, allowedPaths: reachOf(call.spec, facts) }),
     ...checkAddress(call, facts),
-    ...checkPermissions(call.spec.name, values, facts),
+    ...checkPermissions(call.spec, values, facts),
   ]
   const counted = allowsEverything(facts.worker)
-    ? findings.filter(({ action }) => action !== 'ask')
+    ? findings.filter(({ action, mayBeDenied }) => action !== 'ask' || mayBeDenied === true)
     : findings
   // If no rule can override a finding, no grant is offered.
-  const isNoticed = findings.some(({ check, action }) => check === 'orders' && action === 'ask')
+  const isNoticed = findings.some(
+    ({ check, action, isFirm }) => action === 'ask' && (check === 'orders' || isFirm === true),
+  )
   const always = early.asks || isNoticed ? [] : alwaysOf(values)
   const all = [...early.findings, ...counted]
   return toVerdict(patterns, always, all, riskOfTool(call, paths), [
@@ -247,6 +254,13 @@ function checkTextCall(
   if (inText !== true || trustsText === true) return []
   const reason = 'the first call in this session that the model wrote as text'
   return [{ check: 'text', action: 'ask', reason, effect: { kind: 'text_call' } }]
+}
+
+/** MCP-02: a tool may ask that a person answers for each call; nothing takes that back, GATE-10 included. */
+function checkPerson({ name, requiresPerson }: ToolSpec): readonly Finding[] {
+  if (requiresPerson !== true) return []
+  const reason = `${name} requires a person for each call, so no rule can allow it`
+  return [{ check: 'person', action: 'ask', reason, asks: { why: 'person', about: name } }]
 }
 
 /** POL-03: a blocked tool never runs; a quarantined one always asks, whatever rules and grants say (including GATE-10). */

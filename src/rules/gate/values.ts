@@ -1,9 +1,13 @@
 import { escapePathGlob } from '../../shared/glob/path-glob.ts'
 import { type PathForms, toPathForms } from '../../shared/paths/path-forms.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
+import { shorten } from '../../util/text/shorten.ts'
 import { escapeWildcard, wildcardMatch } from '../../util/text/wildcard-match.ts'
+import { namesTool } from '../tools/mcp-names.ts'
 import type { PathArgument } from '../tools/tool-spec.ts'
 import { checkUrl, type WebRules } from '../web/check-url.ts'
+import { anyArguments, exactArguments } from './arguments/exact-arguments.ts'
+import { argumentMatcher } from './arguments/match-arguments.ts'
 import type { GateCall, GateFacts } from './gate-facts.ts'
 import { urlMatcher } from './paths/matches-url.ts'
 import { matchesUse } from './paths/matches-use.ts'
@@ -15,6 +19,8 @@ export interface Value {
   /** APPR-23: the pattern that *Always* would grant for it. */
   readonly always: string | undefined
   readonly matches: (rule: Rule) => boolean
+  /** MCP-03: whether a rule may apply though the call does not tell. */
+  readonly mayMatch?: (rule: Rule) => boolean
   /** The call's effect on it beyond the tool's minimum. */
   readonly does?: readonly string[]
   readonly path?: PathValue
@@ -41,6 +47,8 @@ export function valuesOf(
       return [urlValue(textOf(call.args[ruledBy.argument]))]
     case 'name':
       return [nameValue(textOf(call.args[ruledBy.argument]))]
+    case 'arguments':
+      return [argumentsValue(call, facts.alwaysByName ?? [])]
     default:
       return [namelessValue(call, facts.alwaysByName ?? [])]
   }
@@ -125,6 +133,21 @@ function namelessValue(call: GateCall, byName: readonly string[]): Value {
       ? '*'
       : escapeWildcard(exact),
     matches: (rule) => rule.matchesAll || (rule.grant && rule.literal === exact),
+  }
+}
+
+const longestShown = 200
+
+/** MCP-03: matched by conditions on all arguments; for people their JSON, shortened. */
+function argumentsValue({ spec, args }: GateCall, byName: readonly string[]): Value {
+  const { origin } = spec
+  const match = argumentMatcher(args, origin?.pin)
+  const isByName = byName.some((name) => namesTool(name, spec, 'allow'))
+  return {
+    text: shorten(canonicalJson(args), longestShown),
+    always: isByName ? anyArguments(origin) : exactArguments(args, origin),
+    matches: (rule) => match(rule) === 'yes',
+    mayMatch: (rule) => match(rule) === 'perhaps',
   }
 }
 

@@ -2,6 +2,7 @@ import { distance as levenshtein } from 'fastest-levenshtein'
 import type { z } from 'zod'
 import type { ToolError } from '../../domain/tool/tool-error.ts'
 import { shorten } from '../../util/text/shorten.ts'
+import { argumentTextProblem } from './argument-text-problem.ts'
 import { toolJsonSchema } from './json-schema.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
@@ -13,7 +14,7 @@ type ParsedArguments =
   | { readonly kind: 'error'; readonly error: ToolError }
 
 /** The part of a tool that is needed to check arguments. */
-type Checked = Pick<ToolSpec, 'name' | 'schema'>
+type Checked = Pick<ToolSpec, 'name' | 'schema' | 'ruledBy'>
 
 const prototypeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -22,7 +23,8 @@ const maxFaults = 10
 /**
  * REG-05: parses a model's argument text for one tool. Malformed JSON, missing and unknown fields, values out of range and
  * prototype keys are `invalid_parameters`, wrong types alone `type_mismatch`; the message names each invalid field and never its
- * value. An empty text means `{}`.
+ * value. An empty text means `{}`. MCP-03: for a tool that is ruled by its arguments, so is text that programs may read in
+ * different ways; what is sent must be written anew from the parsed arguments.
  */
 export function parseArguments(spec: Checked, jsonText: string): ParsedArguments {
   const json = parseJson(jsonText.trim() === '' ? '{}' : jsonText)
@@ -30,6 +32,8 @@ export function parseArguments(spec: Checked, jsonText: string): ParsedArguments
   if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value)) {
     return mismatch(`Arguments of ${spec.name} must be a JSON object`)
   }
+  const unclear = spec.ruledBy?.kind === 'arguments' ? argumentTextProblem(jsonText) : undefined
+  if (unclear !== undefined) return invalid(unclear)
   const forbidden = findPrototypeKey(json.value)
   if (forbidden !== undefined) return invalid(`${forbidden}: this field name is not accepted`)
   const parsed = spec.schema.safeParse(json.value)

@@ -54,7 +54,7 @@ function assertArguments({ name, schema, ruledBy, paths = [] }: ToolSpec): void 
   if (ruledBy?.kind === 'paths' && named.length === 0) {
     throw new Error(`The tool "${name}" is ruled by its paths, and names none`)
   }
-  if (ruledBy !== undefined && ruledBy.kind !== 'paths') named.push(ruledBy.argument)
+  if (ruledBy !== undefined && 'argument' in ruledBy) named.push(ruledBy.argument)
   const missing = named.find((argument) => !Object.hasOwn(schema.shape, argument))
   if (missing !== undefined) throw new Error(`The tool "${name}" has no argument ${missing}`)
 }

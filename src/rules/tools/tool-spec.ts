@@ -34,12 +34,26 @@ type RuleSubject =
   /** All of `paths`; `pattern` names the argument with a glob below the first of them. */
   | { readonly kind: 'paths'; readonly pattern?: string }
   | { readonly kind: 'url' | 'name'; readonly argument: string }
+  /** MCP-03: all arguments, by conditions on their JSON. */
+  | { readonly kind: 'arguments' }
+
+/** MCP-01: the server that a tool comes from. */
+export interface ToolOrigin {
+  /** The server's name in the configuration. */
+  readonly server: string
+  /** The tool's name at the server. */
+  readonly tool: string
+  /** Digest of the approved definition, 32 to 64 hexadecimal digits in lower case: grants hold for it alone. */
+  readonly pin?: string
+}
 
 /** REG-01: the definition of one tool; model schema, catalogue, gate and worker derive from it. */
 export interface ToolSpec {
   readonly name: string
   /** GATE-04: other names that rules may use for it. */
   readonly aliases?: readonly string[]
+  /** Rules may name it by server and tool, too: `mcp__{server}__{tool}`. */
+  readonly origin?: ToolOrigin
   /** For the model: what it does, its limits, what comes back. */
   readonly description: string
   readonly kind: ToolKind
@@ -70,6 +84,8 @@ export interface ToolSpec {
   readonly walksTree?: true
   /** For calls inside the workspace; absent: medium if it may change something, else low. */
   readonly risk?: Risk
+  /** MCP-02: a person answers for each call: no rule, grant or *Always* allows one. */
+  readonly requiresPerson?: true
   /** APPR-01: the box can compute the changes beforehand, and the approval card shows them. */
   readonly previews?: true
   /** MODEL-02; absent: called only by JSON blocks that name the tool. */

@@ -67,6 +67,9 @@ export const cards: Catalogue['cards'] = {
     none: ({ about }) => `${about}: keine Regel passt`,
     unconfined: ({ about }) =>
       `${about}: Befehle laufen hier ohne Sandbox, und keine Regel nennt diesen`,
+    undecided: ({ about }) => `${about}: ob diese Regel gilt, geht aus den Argumenten nicht hervor`,
+    person: ({ about }) =>
+      `${about} verlangt für jeden Aufruf einen Menschen, darum kann keine Regel ihn erlauben`,
   },
   outcomes: {
     done: 'fertig',

@@ -77,6 +77,10 @@ export const cards = {
     none: ({ about }: { about: string }) => `${about}: no rule matches`,
     unconfined: ({ about }: { about: string }) =>
       `${about}: commands are not confined here, and no rule names this one`,
+    undecided: ({ about }: { about: string }) =>
+      `${about}: the arguments do not tell whether this rule applies`,
+    person: ({ about }: { about: string }) =>
+      `${about} requires a person for each call, so no rule can allow it`,
   },
   outcomes: {
     done: 'done',

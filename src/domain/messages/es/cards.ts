@@ -66,6 +66,9 @@ export const cards: Catalogue['cards'] = {
     none: ({ about }) => `${about}: ninguna regla coincide`,
     unconfined: ({ about }) =>
       `${about}: aquí los comandos se ejecutan sin sandbox, y ninguna regla nombra este`,
+    undecided: ({ about }) => `${about}: los argumentos no dicen si esta regla se aplica`,
+    person: ({ about }) =>
+      `${about} exige una persona en cada llamada, así que ninguna regla puede permitirla`,
   },
   outcomes: {
     done: 'hecho',

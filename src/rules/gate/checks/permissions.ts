@@ -1,9 +1,10 @@
 import type { Asking } from '../../../domain/verdict.ts'
 import { matchesPath } from '../../../shared/paths/path-rule.ts'
+import type { NamedTool } from '../../tools/mcp-names.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import { evaluate, narrowToPath, toToolRules } from '../permissions/evaluate.ts'
 import type { Decision, ToolRules } from '../permissions/evaluation.ts'
-import { describeRule } from '../permissions/rule.ts'
+import { describeRule, type Rule } from '../permissions/rule.ts'
 import type { PathValue, Value } from '../values.ts'
 import type { Finding } from './finding.ts'
 
@@ -12,23 +13,64 @@ export const unconfinedReason = 'commands are not confined here, and no rule nam
 
 /** GATE-02: applies the permission layers to each value of a call. */
 export function checkPermissions(
-  tool: string,
+  tool: NamedTool,
   values: readonly Value[],
   facts: GateFacts,
 ): readonly Finding[] {
   const rules = toToolRules(facts, tool)
   return values.flatMap((value) => [
-    valueFinding(tool, value, rules),
+    ...valueFindings(value, rulesOf(value, rules)),
     ...checkRelatedUse(value.path, facts),
   ])
 }
 
-function valueFinding(tool: string, value: Value, rules: ToolRules): Finding {
-  const { text, always, matches, does = [] } = value
-  const decision = evaluate(rulesOf(value, rules), matches, { about: text, does })
-  const finding = toFinding(tool, text, decision)
+function valueFindings(value: Value, rules: ToolRules): readonly Finding[] {
+  const { text, matches, mayMatch, does = [] } = value
+  const decision = evaluate(rules, matches, { about: text, does })
+  if (mayMatch === undefined || decision.action === 'deny') {
+    return [withOffer(toFinding(rules.tool, text, decision), value, decision)]
+  }
+  return undecidedFindings({ ...value, mayMatch }, rules, decision)
+}
+
+function withOffer(finding: Finding, { always }: Value, decision: Decision): Finding {
   if (always === undefined) return finding
   return { ...finding, offer: { pattern: always, beats: decision.met ?? [] } }
+}
+
+/**
+ * MCP-03: where the arguments do not tell whether a rule applies, one that asks does, and one that denies asks, whatever was
+ * granted. Both are tried apart, since the last match wins and one could hide the other.
+ */
+function undecidedFindings(
+  value: Value & Required<Pick<Value, 'mayMatch'>>,
+  rules: ToolRules,
+  decision: Decision,
+): readonly Finding[] {
+  const { text, matches, mayMatch, does = [] } = value
+  const perhaps = (action: Rule['action'], watched: ToolRules): Decision =>
+    evaluate(watched, (rule) => matches(rule) || (rule.action === action && mayMatch(rule)), {
+      about: text,
+      does,
+    })
+  const asked = perhaps('ask', rules)
+  const chosen = asked.action === 'ask' ? asked : decision
+  const finding = withOffer(toFinding(rules.tool, text, chosen), value, chosen)
+  const isUndecided = chosen.rule !== undefined && mayMatch(chosen.rule)
+  const own = isUndecided ? { ...finding, ...undecided(rules.tool, chosen.rule) } : finding
+  const denied = perhaps('deny', { ...rules, witness: undefined })
+  if (denied.action !== 'deny' || denied.rule === undefined) return [own]
+  const doubt = { check: 'permissions', action: 'ask', isFirm: true, mayBeDenied: true } as const
+  return [own, { ...doubt, ...undecided(rules.tool, denied.rule) }]
+}
+
+function undecided(tool: string, rule: Rule): Pick<Finding, 'reason' | 'rule' | 'asks'> {
+  const about = `${tool} ${JSON.stringify(rule.pattern)}`
+  return {
+    reason: `${about}: the arguments do not tell whether this rule of the ${rule.layer} applies`,
+    rule: describeRule(rule),
+    asks: { why: 'undecided', about },
+  }
 }
 
 function rulesOf({ path }: Value, rules: ToolRules): ToolRules {

@@ -1,4 +1,5 @@
 import type { ToolTrust } from '../../../domain/trust.ts'
+import type { NamedTool } from '../../tools/mcp-names.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import type { Rule } from '../permissions/rule.ts'
 import { decidePolicy, deniedGlobs, deniesEveryCall, denyRules } from '../policy/decide-policy.ts'
@@ -21,7 +22,7 @@ export function checkPolicy(call: PolicyCall, facts: GateFacts): readonly Findin
 }
 
 /** REG-04: whether the policy denies a tool for every input. */
-export function isForbidden(tool: string, facts: GateFacts): boolean {
+export function isForbidden(tool: NamedTool, facts: GateFacts): boolean {
   return facts.policy !== undefined && deniesEveryCall(facts.policy, tool, contextOf(facts))
 }
 

@@ -41,7 +41,7 @@ export function denyGlobs(spec: ToolSpec, facts: GateFacts): readonly string[] {
   const worker = facts.worker.kind === 'rules' ? facts.worker.rules : []
   const rules = [...(facts.agent?.rules ?? []), ...facts.operator.rules, ...worker]
   const denies = tools
-    .flatMap((name) => rulesFor(rules, name))
+    .flatMap((name) => rulesFor(rules, { name }))
     .filter((rule) => rule.action === 'deny' && !rule.matchesAll)
   const byPolicy = tools.flatMap((name) => forbiddenPaths(name, facts))
   const all = [...denies, ...byPolicy.filter((rule) => !rule.matchesAll)]

@@ -1,8 +1,13 @@
 import type { Action } from '../../../domain/verdict.ts'
 import { toPathForms } from '../../../shared/paths/path-forms.ts'
 import { matchesPath } from '../../../shared/paths/path-rule.ts'
+import { isRecord } from '../../../util/guards.ts'
+import { tryParseJson } from '../../../util/text/try-parse-json.ts'
+import { isMcpName } from '../../tools/mcp-names.ts'
+import { presumedTool } from '../../tools/presumed-tool.ts'
 import { findTool, takesPaths, toToolName } from '../../tools/registry.ts'
 import { runsCommands, type ToolSpec } from '../../tools/tool-spec.ts'
+import { argumentMatcher } from '../arguments/match-arguments.ts'
 import { ruleMatchesCommand } from '../checks/shell.ts'
 import { evaluateCall, type GateCall, type GateFacts } from '../gate.ts'
 import { valuesOf } from '../values.ts'
@@ -49,6 +54,9 @@ function ruleMatches(rule: Rule, text: string, workspace: string): boolean {
     const args = { [spec.ruledBy.argument]: text }
     return valuesOf({ spec, args }, { workspace }).some(({ matches }) => matches(rule))
   }
+  const args = tryParseJson(text)
+  if (spec === undefined && isRecord(args)) return argumentMatcher(args)(rule) === 'yes'
+  if (isMcpName(rule.tool)) return false
   if (/[*?]/.test(rule.tool))
     return matchesText(rule, text) || ruleMatchesCommand(rule, text) || inPath()
   return matchesText(rule, text)
@@ -56,14 +64,22 @@ function ruleMatches(rule: Rule, text: string, workspace: string): boolean {
 
 /** The gate's action by these rules alone; undefined: this tool cannot be tested with one text. */
 function actionOf(tool: string, text: string, facts: GateFacts): Action | undefined {
-  const spec = findTool(tool)
-  if (spec === undefined) return undefined
-  return evaluateCall({ spec, args: argumentsOf(spec, text) }, facts).action
+  const spec = findTool(tool) ?? presumedTool(tool, 'any')
+  const args = spec === undefined ? undefined : argumentsOf(spec, text)
+  if (spec === undefined || args === undefined) return undefined
+  return evaluateCall({ spec, args }, facts).action
 }
 
-/** Uses the text for all values that rules match. */
-function argumentsOf({ ruledBy, paths = [] }: ToolSpec, text: string): GateCall['args'] {
+/** Uses the text for all values that rules match, or as the JSON of all arguments; undefined if it is none. */
+function argumentsOf(
+  { ruledBy, paths = [] }: ToolSpec,
+  text: string,
+): GateCall['args'] | undefined {
   if (ruledBy === undefined) return {}
+  if (ruledBy.kind === 'arguments') {
+    const args = tryParseJson(text)
+    return isRecord(args) ? args : undefined
+  }
   if (ruledBy.kind !== 'paths') return { [ruledBy.argument]: text }
   const named = Object.fromEntries(paths.map(({ argument }) => [argument, text]))
   return { ...named, ...(ruledBy.pattern !== undefined && { [ruledBy.pattern]: '*' }) }

@@ -1,4 +1,8 @@
-import { takesPaths } from '../../tools/registry.ts'
+import { isRecord } from '../../../util/guards.ts'
+import { tryParseJson } from '../../../util/text/try-parse-json.ts'
+import type { NamedTool } from '../../tools/mcp-names.ts'
+import { findTool, takesPaths } from '../../tools/registry.ts'
+import { argumentMatcher } from '../arguments/match-arguments.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import { allowsEverything } from './allows-everything.ts'
 import type { Decision, EvaluationTarget, ToolRules } from './evaluation.ts'
@@ -10,10 +14,12 @@ const sampleExpansions = ['', '\uE000', '\uE000\uE001 \uE002/\uE000\uE001']
 
 const none: readonly Rule[] = []
 
-export function toToolRules(facts: GateFacts, tool: string): ToolRules {
+/** Collects the rules for a tool; built-in tools may be given by name. */
+export function toToolRules(facts: GateFacts, named: NamedTool | string): ToolRules {
+  const tool = typeof named === 'string' ? { name: named } : named
   const worker = facts.worker.kind === 'rules' ? rulesFor(facts.worker.rules, tool) : none
   return {
-    tool,
+    tool: tool.name,
     agent: facts.agent === undefined ? none : rulesFor(facts.agent.rules, tool),
     operator: rulesFor(facts.operator.rules, tool),
     ...withGrants(split(worker), facts.grants, tool),
@@ -70,7 +76,7 @@ interface Split {
 const remembered = new WeakMap<readonly Rule[], Split>()
 
 /** Appends grants, since the last match counts; a grant with limited uses applies only if no other one does. */
-function withGrants(known: Split, grants: readonly Grant[], tool: string): Split {
+function withGrants(known: Split, grants: readonly Grant[], tool: NamedTool): Split {
   if (grants.length === 0) return known
   const { counted, uncounted } = sessionRules(grants)
   return {
@@ -234,6 +240,8 @@ function overridesAll(grant: Rule, questions: readonly RaisedQuestion[]): boolea
 /** Whether a rule asks about everything that a grant's pattern covers, so that the granted call has raised it. */
 function coversGrant(rule: Rule, grant: Rule): boolean {
   const { tokens, literal } = grant.text
+  const args = argumentsIn(grant)
+  if (args !== undefined) return argumentMatcher(args)(rule) !== 'no'
   if (takesPaths(grant.tool)) return literal !== undefined && rule.glob(literal)
   if (literal !== undefined) return matchesText(rule, literal)
   return sampleExpansions.every((filling) => {
@@ -242,4 +250,11 @@ function coversGrant(rule: Rule, grant: Rule): boolean {
       .join('')
     return matchesText(rule, text)
   })
+}
+
+/** MCP-03: the arguments that a grant of exactly one call holds for. */
+function argumentsIn({ tool, pattern }: Rule): Readonly<Record<string, unknown>> | undefined {
+  if (findTool(tool) !== undefined || !pattern.startsWith('{')) return undefined
+  const args = tryParseJson(pattern.replace(/ @[0-9a-f]+$/, ''))
+  return isRecord(args) ? args : undefined
 }

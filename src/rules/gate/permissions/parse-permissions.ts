@@ -4,6 +4,7 @@ import type { Action } from '../../../domain/verdict.ts'
 import { escapePathGlob, pathPatternProblem } from '../../../shared/glob/path-glob.ts'
 import { shorten } from '../../../util/text/shorten.ts'
 import { escapeWildcard } from '../../../util/text/wildcard-match.ts'
+import { isMcpName } from '../../tools/mcp-names.ts'
 import {
   findTool,
   mayTakePaths,
@@ -11,6 +12,7 @@ import {
   takesPaths,
   toToolName,
 } from '../../tools/registry.ts'
+import { argumentPatternProblem } from '../arguments/argument-pattern.ts'
 import { type GrantComment, grantOffsets, parseRulesTree, withoutMark } from './add-grants.ts'
 import { LineCounter, type RulePlace, readExamples } from './example-comments.ts'
 import { createRule, type Rule, type RuleProblem, type WorkerRules } from './rule.ts'
@@ -191,6 +193,7 @@ function toAction(value: Node): Action | undefined {
 /** Describes why a pattern for a tool is invalid. */
 export function patternProblem(tool: string, pattern: string): string | undefined {
   if (pattern === '') return 'a pattern may not be empty'
+  if (isMcpName(tool)) return argumentPatternProblem(pattern)
   const problem = mayTakePaths(tool) ? pathPatternProblem(pattern) : undefined
   if (problem === undefined || takesPaths(toToolName(tool))) return problem
   return `rules for ${JSON.stringify(tool)} are matched against paths too: ${problem}`
@@ -207,7 +210,8 @@ function expandHome(pattern: string, home: string): string {
 /** The note for a rule whose tool does not exist here; a wildcard may be meant for later tools. */
 function toolNote(tool: string): string | undefined {
   const name = toToolName(tool)
-  if (/[*?]/.test(name) || reserved.has(name) || findTool(name) !== undefined) return undefined
+  if (/[*?]/.test(name) || isMcpName(name) || reserved.has(name)) return undefined
+  if (findTool(name) !== undefined) return undefined
   const [nearest] = nearestTools(name)
   const hint = nearest === undefined ? '' : `; the nearest is ${nearest}`
   return `there is no tool ${JSON.stringify(tool.slice(0, 64))}${hint}`

@@ -4,6 +4,7 @@ import { fold } from '../../../shared/fold.ts'
 import { createPathRule, type PathRule } from '../../../shared/paths/path-rule.ts'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 import { matchesWildcard, toWildcard, type Wildcard } from '../../../util/text/wildcard-match.ts'
+import { type NamedTool, namesTool } from '../../tools/mcp-names.ts'
 import { findTool, toToolName } from '../../tools/registry.ts'
 
 const opening = ' over ['
@@ -107,20 +108,23 @@ export function createRule(text: RuleText): Rule {
 }
 
 /** The rules for a tool in order; cached by the list of rules. */
-export function rulesFor(rules: readonly Rule[], tool: string): readonly Rule[] {
+export function rulesFor(rules: readonly Rule[], tool: NamedTool): readonly Rule[] {
+  const { name, origin } = tool
+  const key = origin === undefined ? name : JSON.stringify([name, origin.server, origin.tool])
   const byTool = remembered.get(rules) ?? new Map<string, readonly Rule[]>()
   remembered.set(rules, byTool)
-  const known = byTool.get(tool)
+  const known = byTool.get(key)
   if (known !== undefined) return known
-  const names = [tool, findTool(tool)?.ruledAs ?? tool]
-  const speaksOf = (rule: Rule, name: string) => {
-    if (rule.grant) return rule.tool === tool
-    return rule.tool === name || matchesToolName(rule, name)
-  }
-  const found = rules.filter(
-    (rule) => rule.tool === '*' || names.some((name) => speaksOf(rule, name)),
-  )
-  byTool.set(tool, found)
+  const ruledAs = findTool(name)?.ruledAs
+  const found = rules.filter((rule) => {
+    if (rule.tool === '*') return true
+    if (rule.grant) return rule.tool === name
+    return (
+      namesTool(rule.tool, tool, rule.action) ||
+      (ruledAs !== undefined && namesTool(rule.tool, { name: ruledAs }, rule.action))
+    )
+  })
+  byTool.set(key, found)
   return found
 }
 
@@ -135,10 +139,6 @@ export function matchesText(rule: Rule, value: string): boolean {
 export function describeRule(rule: Rule): string {
   const beats = rule.layer === 'session' && rule.beats !== undefined ? formatBeats(rule.beats) : ''
   return `${rule.layer}: ${rule.tool} ${JSON.stringify(rule.pattern)} ${rule.action}${beats}`
-}
-
-function matchesToolName(rule: Rule, tool: string): boolean {
-  return /[*?]/.test(rule.tool) && matchesWildcard(toWildcard(rule.tool), tool)
 }
 
 /** The questions that a grant overrides, as written in its comment and the trace: JSON in one line of plain characters. */

@@ -2,6 +2,7 @@ import { type ToolTrust, trustOf } from '../../../domain/trust.ts'
 import type { PathForms } from '../../../shared/paths/path-forms.ts'
 import { matchesPath } from '../../../shared/paths/path-rule.ts'
 import { matchesWildcard } from '../../../util/text/wildcard-match.ts'
+import { isMcpName, type NamedTool, namesTool } from '../../tools/mcp-names.ts'
 import type { Rule } from '../permissions/rule.ts'
 import type { Policy, PolicyEffect, PolicyRule } from './policy.ts'
 import type { CandidateValues, PolicyCall } from './policy-call.ts'
@@ -19,6 +20,9 @@ export interface PolicyDecision {
   readonly trace: string | undefined
 }
 
+/** A tool; by name where it is built in. */
+type Named = NamedTool | string
+
 /** POL-01: applies the first matching rule, else `default_effect`. */
 export function decidePolicy(
   policy: Policy,
@@ -27,9 +31,10 @@ export function decidePolicy(
 ): PolicyDecision {
   const paths = once(call.paths)
   const texts = once(call.texts)
+  const named = call.origin === undefined ? call.tool : { name: call.tool, origin: call.origin }
   const rule = policy.rules.find(
     (candidate) =>
-      speaksOf(candidate, call.tool, context) &&
+      speaksOf(candidate, named, context) &&
       (candidate.paths.length === 0 || holds(candidate, paths(), fitsPath(candidate))) &&
       (candidate.args === undefined || holds(candidate, texts(), candidate.args.test)),
   )
@@ -40,7 +45,7 @@ export function decidePolicy(
 }
 
 /** Whether the policy denies all calls of a tool, so that models need not see it. */
-export function deniesEveryCall(policy: Policy, tool: string, context: PolicyContext): boolean {
+export function deniesEveryCall(policy: Policy, tool: Named, context: PolicyContext): boolean {
   const rules = policy.rules.filter((rule) => speaksOf(rule, tool, context))
   const whole = rules.findIndex((rule) => rule.paths.length === 0 && rule.args === undefined)
   const counted = whole === -1 ? rules : rules.slice(0, whole + 1)
@@ -49,10 +54,9 @@ export function deniesEveryCall(policy: Policy, tool: string, context: PolicyCon
 }
 
 /** Whether the result for a tool depends on more than the call: on its trust or on set variables. */
-export function dependsOnContext({ rules }: Policy, tool: string): boolean {
+export function dependsOnContext({ rules }: Policy, tool: Named): boolean {
   return rules.some(
-    (rule) =>
-      matchesWildcard(rule.tool, tool) && (rule.trustLevel !== undefined || rule.env.length > 0),
+    (rule) => isFor(rule, tool) && (rule.trustLevel !== undefined || rule.env.length > 0),
   )
 }
 
@@ -75,10 +79,16 @@ export function denyRules(
   return rules.filter((rule) => rule.effect === 'deny' && speaksOf(rule, tool, context))
 }
 
-function speaksOf(rule: PolicyRule, tool: string, { variables, trust }: PolicyContext): boolean {
-  if (!matchesWildcard(rule.tool, tool)) return false
-  if (rule.trustLevel !== undefined && rule.trustLevel !== trustOf(trust, tool)) return false
+function speaksOf(rule: PolicyRule, tool: Named, { variables, trust }: PolicyContext): boolean {
+  if (!isFor(rule, tool)) return false
+  const name = typeof tool === 'string' ? tool : tool.name
+  if (rule.trustLevel !== undefined && rule.trustLevel !== trustOf(trust, name)) return false
   return rule.env.every((name) => variables.has(name))
+}
+
+function isFor({ tool: wildcard, text, effect }: PolicyRule, tool: Named): boolean {
+  if (typeof tool === 'string' && !isMcpName(text.tool)) return matchesWildcard(wildcard, tool)
+  return namesTool(text.tool, typeof tool === 'string' ? { name: tool } : tool, effect)
 }
 
 function holds<T>(

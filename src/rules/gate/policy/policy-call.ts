@@ -1,4 +1,5 @@
 import { type PathForms, toPathForms } from '../../../shared/paths/path-forms.ts'
+import type { ToolOrigin } from '../../tools/tool-spec.ts'
 import { decodePercent } from '../../web/decode-percent.ts'
 import { toUrlForms } from '../../web/url-forms.ts'
 import type { GateCall, GateFacts } from '../gate-facts.ts'
@@ -7,6 +8,7 @@ import type { PathValue } from '../values.ts'
 /** The values that policy rules match, computed on first use. */
 export interface PolicyCall {
   readonly tool: string
+  readonly origin?: ToolOrigin | undefined
   readonly paths: () => CandidateValues<readonly PathForms[]>
   readonly texts: () => CandidateValues<string>
 }
@@ -37,6 +39,7 @@ export function toPolicyCall(
 ): PolicyCall {
   return {
     tool: call.spec.name,
+    origin: call.spec.origin,
     paths: () => {
       const canonical = (call.canonical ?? []).map((path) => toPathForms(path, facts.workspace))
       const paths = [...named.map(({ forms }) => forms), ...canonical].map((forms) => [forms])

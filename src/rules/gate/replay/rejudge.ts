@@ -2,6 +2,7 @@ import type { Action, TraceEntry, Verdict } from '../../../domain/verdict.ts'
 import { isRecord } from '../../../util/guards.ts'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 import { parseArguments } from '../../tools/parse-arguments.ts'
+import type { FindTool } from '../../tools/presumed-tool.ts'
 import { findTool } from '../../tools/registry.ts'
 import { strictest } from '../checks/finding.ts'
 import { evaluateCall, type GateFacts } from '../gate.ts'
@@ -31,15 +32,19 @@ const ofRules: ReadonlySet<string> = new Set([
  * APPR-12: evaluates a past call by these facts. Grants of its caller at that time still apply, as do recorded findings that no
  * rule decides, such as a quota. Never throws.
  */
-export function reevaluate(call: PastCall, facts: GateFacts): Reevaluation {
+export function reevaluate(
+  call: PastCall,
+  facts: GateFacts,
+  find: FindTool = findTool,
+): Reevaluation {
   const others = call.trace.filter(({ check }) => !ofRules.has(check))
-  const given = argumentsOf(call)
+  const given = argumentsOf(call, find)
   if (given.kind === 'unknown') {
     // A call with invalid arguments was refused for that; rules do not change it.
     const isWrong = call.verdict === 'deny' && strictest(others) === 'deny'
     return isWrong ? unchanged(call, others) : { kind: 'uncertain', why: given.why }
   }
-  if (facts.policy !== undefined && dependsOnContext(facts.policy, call.tool)) {
+  if (facts.policy !== undefined && dependsOnContext(facts.policy, given.spec)) {
     return { kind: 'uncertain', why: 'the policy asks for trust or variables of that time' }
   }
   const grants = [...facts.grants, ...grantsIn(call.trace)]
@@ -62,11 +67,11 @@ function unchanged(call: PastCall, others: readonly TraceEntry[]): Reevaluation 
 /** Marks of redacted and truncated text. */
 const incomplete = /\[redacted(?::[a-z0-9-]+)?\]|\[not a URL\]/
 
-function argumentsOf({ tool, arguments: text }: PastCall) {
+function argumentsOf({ tool, arguments: text }: PastCall, find: FindTool) {
   const unknown = (why: string) => ({ kind: 'unknown', why }) as const
   if (text === undefined) return unknown('its arguments were not recorded')
   if (incomplete.test(text)) return unknown('secrets were taken out of its arguments')
-  const spec = findTool(tool)
+  const spec = find(tool)
   if (spec === undefined) return unknown('there is no such tool here')
   if (!isRecord(tryParseJson(text))) return unknown('its arguments were cut, or are no JSON')
   const parsed = parseArguments(spec, text)

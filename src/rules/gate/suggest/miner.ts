@@ -1,8 +1,10 @@
 import { escapeWildcard } from '../../../util/text/wildcard-match.ts'
 import { parseArguments } from '../../tools/parse-arguments.ts'
+import type { FindTool } from '../../tools/presumed-tool.ts'
 import { findTool } from '../../tools/registry.ts'
 import { runsCommands, type ToolSpec } from '../../tools/tool-spec.ts'
 import { alwaysForCommand } from '../always.ts'
+import { exactArguments } from '../arguments/exact-arguments.ts'
 import { explain } from '../explain/explain.ts'
 import { evaluateCall, type GateCall, type GateFacts } from '../gate.ts'
 import { createRule, describeRule, type Grant, type Rule } from '../permissions/rule.ts'
@@ -37,14 +39,19 @@ interface Found {
 /** APPR-21: collects approved calls that a rule would have allowed; memory is bounded. */
 export class Miner {
   readonly #found = new Map<string, Found>()
+  readonly #find: FindTool
   /** Number of different commands or addresses dropped at the limit. */
   left = 0
+
+  constructor(find: FindTool = findTool) {
+    this.#find = find
+  }
 
   learn(call: PastCall, facts: GateFacts): void {
     const { decidedBy } = call
     if (call.verdict !== 'ask' || call.answer !== 'approved' || decidedBy === undefined) return
-    const spec = findTool(call.tool)
-    if (spec === undefined || reevaluate(call, facts).kind === 'uncertain') return
+    const spec = this.#find(call.tool)
+    if (spec === undefined || reevaluate(call, facts, this.#find).kind === 'uncertain') return
     const parsed = parseArguments(spec, call.arguments ?? '')
     if (parsed.kind === 'error') return
     // A command repeated within a call counts as one approval.
@@ -113,10 +120,12 @@ export class Trial {
   #proposals: readonly Proposal[]
   #rules: readonly Rule[]
   #made = new WeakMap<GateFacts, GateFacts>()
+  readonly #find: FindTool
   /** Number of withdrawn proposals. */
   contradicted = 0
 
-  constructor(proposals: readonly Proposal[]) {
+  constructor(proposals: readonly Proposal[], find: FindTool = findTool) {
+    this.#find = find
     this.#proposals = proposals
     this.#rules = proposals.map(toRule)
   }
@@ -128,9 +137,9 @@ export class Trial {
   /** The proposals that make a call run that does not run without them. */
   sparing(call: PastCall, facts: GateFacts): readonly Proposal[] {
     if (this.#proposals.length === 0) return []
-    const judged = reevaluate(call, this.#with(facts))
+    const judged = reevaluate(call, this.#with(facts), this.#find)
     if (judged.kind === 'uncertain' || judged.after !== 'allow') return []
-    const before = reevaluate(call, facts)
+    const before = reevaluate(call, facts, this.#find)
     if (before.kind === 'judged' && before.after === 'allow') return []
     const named = new Set(judged.verdict?.trace.flatMap(({ rule }) => rule ?? []))
     const sparing = this.#proposals.filter((proposal) => named.has(describeRule(toRule(proposal))))
@@ -153,10 +162,10 @@ export class Trial {
 
   /** If a call's arguments are not fully known, the known words decide. */
   #perhaps(call: PastCall, facts: GateFacts): readonly Proposal[] {
-    if (reevaluate(call, facts).kind === 'judged') return []
+    if (reevaluate(call, facts, this.#find).kind === 'judged') return []
     const text = call.arguments ?? ''
     const words = new Set(text.split(/[^\w.-]+/))
-    const isCommand = runsCommands(findTool(call.tool) ?? {})
+    const isCommand = runsCommands(this.#find(call.tool) ?? {})
     return this.#proposals.filter(({ tool, pattern }) => {
       return tool === call.tool && (!isCommand || words.has(pattern.split(' ')[0] ?? ''))
     })
@@ -242,6 +251,11 @@ function ofTool(call: GateCall, facts: GateFacts): readonly Candidate[] {
   const [text = ''] = patterns
   if (ruledBy?.kind === 'url') {
     return [{ tool: name, exact: escapeWildcard(text), wide: alwaysPatterns[0], text }]
+  }
+  // A person may still write the rule for a tool that changes something elsewhere.
+  if (ruledBy?.kind === 'arguments') {
+    const exact = call.spec.mutating ? undefined : exactArguments(call.args, call.spec.origin)
+    return exact === undefined ? [] : [{ tool: name, exact, wide: undefined, text: exact }]
   }
   // The whole workspace is too wide.
   if (!isOfOnePath(call.spec) || alwaysPatterns.includes('.')) return []

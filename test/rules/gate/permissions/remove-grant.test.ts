@@ -72,7 +72,7 @@ describe('removeGrant', () => {
     rulesOf(left)
   })
 
-  const tool = fc.constantFrom('bash', 'read', 'shell_exec', 'mcp__x', '*')
+  const tool = fc.constantFrom('bash', 'read', 'shell_exec', 'weather_x', '*')
   const action = fc.constantFrom('ask', 'allow', 'deny')
   const pattern = fc.constantFrom('*', 'ls *', 'a "b"', '\\*', '//', '}', ',', '/* x */')
   const member = (value: fc.Arbitrary<string>) =>
