@@ -5,7 +5,8 @@ import { writeOutDirectory } from './current-directory.ts'
 import { structureHazards } from './structure-hazards.ts'
 import { unrollLoop, writeOutValue } from './unroll-loops.ts'
 import { writeOutNumbers } from './variables/number-variables.ts'
-import { writeOutOutput } from './variables/output-variables.ts'
+import { writeOutOutput, writeOutRead } from './variables/output-variables.ts'
+import { writeOutSequence } from './variables/sequences.ts'
 import { type Lexed, lex } from './words/lex.ts'
 import { askCharacters, maxCharacters, parseScript } from './words/parse-script.ts'
 import { hiddenCharacters } from './words/word-hazards.ts'
@@ -50,24 +51,26 @@ const notTold = 'it is not made of literal words (command expansion)'
 const maxLoopText = 2_000
 const maxUnrolled = 6_000
 const mostLoops = 8
-/** A loop, or a separate assignment. */
+/** A loop, words for `xargs`, or a separate assignment. */
 const hasLoopOrAssignment =
-  /\b(?:for|while|until)\s|(?:^|[;&\n])\s*\w+=|\$\{?PWD|\$\(pwd\)|\{[\w.-]+,/
+  /\b(?:for|while|until|xargs)\s|(?:^|[;&\n])\s*\w+=|\$\{?PWD|\$\(pwd\)|\{[\w.-]+,/
 
 /** Expands known values and loops if that is unambiguous; each round is evaluated as if written out. */
 function withLoops(found: Found, script: ParsedScript, text: string): Found {
-  if (found.hazards.length === 0 || text.length > maxLoopText || !hasLoopOrAssignment.test(text))
-    return found
+  const isKnown = found.hazards.length === 0 && !/\bwhile (?:IFS=\S* )?read [A-Za-z_]/.test(text)
+  if (isKnown || text.length > maxLoopText || !hasLoopOrAssignment.test(text)) return found
   if (found.hazards.includes(tooMany)) return found
   let tree: ParsedScript | undefined = script
   let code: string | undefined = text
   for (let count = 0; count < mostLoops && tree !== undefined; count += 1) {
     code =
+      writeOutRead(tree, code) ??
       writeOutBraces(tree, code) ??
       writeOutValue(tree, code) ??
       unrollLoop(tree, code) ??
       writeOutDirectory(tree, code) ??
       writeOutNumbers(tree, code) ??
+      writeOutSequence(tree, code) ??
       writeOutOutput(tree, code)
     if (code === undefined || code.length > maxUnrolled) return found
     const lexed = lex(code)

@@ -1,5 +1,5 @@
 import type { SubCommand } from './analysis.ts'
-import { parseFindExec } from './find-exec.ts'
+import { parseFdExec, parseFindExec } from './find-exec.ts'
 import { arityOf } from './grants/arity.ts'
 import { watchedCommand, wrappedAt } from './plain-wrappers.ts'
 import { onlyLooks } from './programs/awk-program.ts'
@@ -74,9 +74,9 @@ function analyseWrapper(words: readonly string[]): ReturnType<typeof hazardsOf> 
     const watched = watchedCommand(words)
     return watched && { hazards, runs: [watched], through: 'wrapper' }
   }
-  if (name !== 'xargs' && name !== 'find') return undefined
+  if (!/^(?:xargs|find|fd|fdfind)$/.test(name)) return undefined
   const fed = parseXargs(words)
-  const runs = fed === undefined ? parseFindExec(words) : [fed.command]
+  const runs = fed === undefined ? (parseFindExec(words) ?? parseFdExec(words)) : [fed.command]
   return runs && { hazards, runs, through: 'names' }
 }
 
@@ -146,9 +146,13 @@ function setsPlainly(program: string, rest: readonly string[]): boolean {
   if (program === 'export' && rest.join(' ') === 'PATH') return true
   // The input goes to variables without a special meaning, like that of `for`.
   if (program === 'read')
-    return rest[0] === '-r' && rest.length > 1 && rest.slice(1).every(isOwnName)
+    return rest[0] === '-r' && rest.length > 1 && rest.slice(1).every(isReadInto)
   if (program !== 'export' || rest.length === 0) return false
   return rest.every(isHarmlessAssignment)
+}
+
+function isReadInto(name: string): boolean {
+  return name === '_' || isOwnName(name)
 }
 
 function interpreterHazard(program: string, words: readonly string[]): string | undefined {

@@ -1,3 +1,4 @@
+import { ofKinds } from './listings.ts'
 import {
   choosesDirectories,
   isTrustedEnough,
@@ -35,6 +36,34 @@ export function parseFindExec(
   const lines = found === 'picked' && pickedNames(words) !== undefined ? 'names' : found
   const areKnown = commands.every((command) => isOverFound(command, lines))
   return commands.length > 0 && areKnown ? commands : undefined
+}
+
+/**
+ * The command that `fd -x` or `fd -X` runs on the files it finds, if it only reads them. Without a place for the name it stands
+ * last; a found name begins with `./` or a written directory, so that it is never an option.
+ */
+export function parseFdExec(words: readonly string[]): readonly (readonly string[])[] | undefined {
+  const [program = ''] = words
+  if (!isSystemProgram(program) || !/^fd(?:find)?$/.test(baseName(program))) return undefined
+  const at = words.findIndex((word) => /^(?:-[xX]|--exec|--exec-batch)$/.test(word))
+  const given = words.slice(at + 1)
+  const command = given.at(-1) === ';' ? given.slice(0, -1) : given
+  const odd = command.some((word) => /^[;+]$/.test(word) || /\{[/.]/.test(word))
+  if (at === -1 || odd || command.length === 0) return undefined
+  const whole = command.includes('{}') ? command : [...command, '{}']
+  return isOverFound(whole, foundByFd(words.slice(1, at))) ? [whole] : undefined
+}
+
+/** `fd -e ts`, `fd -t f . src`, `fd '\\.ts$' src`: files of text by their kind. */
+function foundByFd(rest: readonly string[]): LineTrust {
+  const [pattern = '', ...others] = rest.filter(
+    (word, at) => !word.startsWith('-') && !/^-[et]$/.test(rest[at - 1] ?? ''),
+  )
+  const isKind = ofKinds.test(pattern)
+  const words = isKind ? rest.map((word) => (word === pattern ? '.' : word)) : rest
+  const kinds = rest.filter((_, at) => /^-e$/.test(rest[at - 1] ?? ''))
+  const areText = kinds.every((kind) => ofText.test(`.${kind}`))
+  return areText && others.length < 4 ? lineTrustOf(['fd', ...words]) : 'stream'
 }
 
 /**

@@ -28,6 +28,7 @@ const none: InnerCommands = { commands: [], scripts: [], isCertain: true, isCut:
 export function innerCommands(words: readonly string[]): InnerCommands {
   const program = baseName(words[0] ?? '')
   if (program === 'find') return { ...none, ...findActions(words) }
+  if (program === 'fd' || program === 'fdfind') return { ...none, commands: fdActions(words) }
   const at = wrappedAt(words)
   if (at !== undefined) return { ...none, commands: [words.slice(at)] }
   const wrapper = wrappers.get(program)
@@ -80,6 +81,12 @@ function findActions(words: readonly string[]): Found {
     return words.slice(start, end === -1 ? undefined : end)
   })
   return { commands, isCut: starts.length > maxStarts }
+}
+
+/** All words behind `-x` are the command. */
+function fdActions(words: readonly string[]): readonly (readonly string[])[] {
+  const at = words.findIndex((word) => /^-[A-Za-z]*[xX]$|^--exec/.test(word))
+  return at === -1 || at === words.length - 1 ? [] : [words.slice(at + 1)]
 }
 
 /** Possible start positions of an inner command, when each option may have taken one word as its value. */

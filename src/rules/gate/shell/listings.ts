@@ -78,7 +78,8 @@ function keepsKinds(words: readonly string[]): boolean {
 const kind =
   '(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|java|kt|rb|php|cs?|h|cc|cpp|hpp|swift|sh|sql|mdx?|txt|json|ya?ml|toml|s?css|html|csv|log|proto|graphql|tf|xml|gradle|exs?|dart|scala|sol|snap)'
 
-const ofKinds = new RegExp(
+/** A pattern for names that end in one of these extensions. */
+export const ofKinds = new RegExp(
   `^(?:\\\\\\.(?:${kind}|[tj]sx\\?|ya\\?ml)|\\\\\\.\\(${kind}(?:\\|${kind})*\\))\\$$`,
 )
 

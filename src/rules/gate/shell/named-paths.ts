@@ -4,9 +4,10 @@ import { inMount, mountsOf } from './container-mounts.ts'
 import { deviceCommand, namesElsewhere } from './names-elsewhere.ts'
 import { unwrapped } from './plain-wrappers.ts'
 import { runsImage } from './programs/exec-forms.ts'
+import { objectNames } from './programs/object-names.ts'
 import { baseName, isSystemProgram } from './programs/program-name.ts'
 import { opensNothing, patternFirst } from './programs/programs.ts'
-import { scriptAt } from './words/file-globs.ts'
+import { isValueWord } from './words/value-words.ts'
 
 /** A part of a command's words that may name a file. */
 export interface NamedPath {
@@ -122,12 +123,13 @@ function mayNameFiles(words: readonly string[]): readonly string[] {
   if (opensNothing.has(name) || name === 'df') return own
   if (name === 'adb') return words.slice(1, deviceCommand(words))
   if (name === 'kubectl' && words[1] === 'auth' && words[2] === 'can-i') return own
+  const objects = objectNames(words)
   const copies = isContainerCopy(name, words)
   const mounts = runsImage.test(words.slice(0, 6).join(' ')) ? mountsOf(words) : undefined
   const isBuild = /^(?:dotnet|msbuild)$/.test(name)
   const rest = words
     .slice(1)
-    .filter((_, at) => !isValue(name, words, at))
+    .filter((_, at) => !objects.has(at + 1) && !isValueWord(name, words, at))
     .map((word) => (name === 'git' ? withoutRange(word) : word))
     .filter((word) => !(copies && containerPath.test(word)))
     // `/p:A=b` is a switch.
@@ -137,71 +139,12 @@ function mayNameFiles(words: readonly string[]): readonly string[] {
   return own.concat(pattern === -1 ? withoutScripts(name, rest) : rest.toSpliced(pattern, 1))
 }
 
-/** Words that are no paths by their place or form: lines of `git blame -L /x/,+9`, columns, revisions of `buf --against`. */
-function isValue(program: string, words: readonly string[], at: number): boolean {
-  const [verb = '', before = '', word = ''] = [words[1], words[at], words[at + 1]]
-  if (program === 'git')
-    return (
-      (verb === 'grep' && isPattern(words.slice(1), at)) ||
-      (/^(?:blame|log)$/.test(verb) && before === '-L' && /^\/[^:]*$/.test(word)) ||
-      (/^(?:commit|tag|stash|merge|notes)$/.test(verb) && /^(?:-a?m|--message)$/.test(before)) ||
-      /^(?:-[GS]|--grep=)\/[^:]*$/.test(word)
-    )
-  if (/^(?:ag|ack|fd)$/.test(program) && isPattern(words, at + 1)) return true
-  const separator = Object.hasOwn(separators, program) ? separators[program] : undefined
-  if (separator?.test(word) === true || separator?.test(before + word) === true) return true
-  const text = Object.hasOwn(messages, program) ? messages[program] : undefined
-  if (text?.option.test(before) === true) return text.verbs.test(words.slice(1, 3).join(' '))
-  if (program === 'jq') return scriptAt('jq', words.slice(1)) === at
-  if (/^(?:aws|az)$/.test(program)) return before === '--query' && !word.includes('://')
-  if (program === 'rails') return before === '-n' && /^\/[^/]*\/$/.test(word)
-  if (program === 'xmllint') return before === '--xpath'
-  if (program === 'xmlstarlet') return verb === 'sel' && /^-[vmci]$/.test(before)
-  if (program === 'buf') return /^(?:--against=)?\.git#(?:branch|tag|ref)=\w[\w./-]*$/.test(word)
-  return (
-    program === 'kubectl' &&
-    /^(?:-o=?|--output=)?(?:custom-columns|jsonpath|go-template)=/.test(word)
-  )
-}
-
-/** Options whose next word is a text for people, whatever it names. */
-const messages: Readonly<Record<string, { readonly verbs: RegExp; readonly option: RegExp }>> = {
-  gh: {
-    verbs: /^(?:issue|pr|release|discussion) (?:create|comment|edit|review|close|reopen|merge)$/,
-    option: /^(?:-[btn]|--(?:body|title|notes|subject|comment))$/,
-  },
-  glab: {
-    verbs: /^(?:issue|mr|release) (?:create|note|update|close)$/,
-    option: /^(?:-[dmtN]|--(?:description|message|title|notes))$/,
-  },
-}
-
 /** The line range of `git log -L /x/,/y/:file`, or the name of a function, before the name of the file. */
 const range =
   /^(?:-L)?(?::[^:]+|(?:\/(?:[^/\\\n]|\\.)*\/|\d+)(?:,(?:\/(?:[^/\\\n]|\\.)*\/|[+-]?\d+))?):(?=[^:]+$)/
 
 function withoutRange(word: string): string {
   return word.length < 400 ? word.replace(range, '') : word
-}
-
-/** Options that take a character: `cut -d/`, `sort -t /`; and what `tr` translates. */
-const separators: Readonly<Record<string, RegExp>> = {
-  tr: /^..?$/,
-  cut: /^-d\/$/,
-  awk: /^-F\/$/,
-  gawk: /^-F\/$/,
-  mawk: /^-F\/$/,
-  sort: /^-t\/$/,
-  join: /^-t\/$/,
-  paste: /^-s?d\/$/,
-  column: /^-t?s\/$/,
-  numfmt: /^-d\/$/,
-}
-
-/** Whether a word is the pattern that a search takes first, if no option can have given or taken it. */
-function isPattern(words: readonly string[], at: number): boolean {
-  const before = words.slice(1, at)
-  return before.every((word) => /^-[aniIwvclhHEFqrLsQ]+$/.test(word)) && !words[at]?.startsWith('-')
 }
 
 /** `web:/app/x` of `docker cp`, a path on another file system. */

@@ -1,5 +1,6 @@
 import type {
   AndOr,
+  Case,
   CommandExpansionPart,
   CommandNode,
   CompoundList,
@@ -12,7 +13,8 @@ import type {
   TestCommand,
   While,
 } from 'unbash'
-import { type Input, inputOf, pipeOutputOf, SimpleCheck } from './check-simple.ts'
+import { inputOf, pipeOutputOf, SimpleCheck } from './check-simple.ts'
+import type { Input } from './programs/input-hazard.ts'
 import { walkTest } from './test-command.ts'
 import { knownOutput } from './variables/known-outputs.ts'
 import { isOwnName } from './variables/own-name.ts'
@@ -24,7 +26,7 @@ import { toWords } from './words/word-hazards.ts'
 
 /**
  * SHELL-03 in its strict form: the reasons why a script is more than commands whose text shows everything. Only listed constructs
- * are accepted: lists and pipelines, `( )`, `{ }`, `if`, `while`, `until`, `for … in`, of literal words, with redirections by
+ * are accepted: lists and pipelines, `( )`, `{ }`, `if`, `case`, `while`, `until`, `for … in`, of literal words, with redirections by
  * name, and expansions where they are only shown. Any other node is a hazard. Each token of our own lexer must be where the tree
  * has it: a disagreement between parser and lexer asks.
  */
@@ -153,6 +155,7 @@ class Walk {
     } else if (node.type === 'If') this.#if(node)
     else if (node.type === 'While') this.#while(node)
     else if (node.type === 'For') this.#for(node)
+    else if (node.type === 'Case') this.#case(node)
     else if (node.type === 'TestCommand') this.#test(node)
     else this.#doubts.hazard(`it is more than a list of commands (${toWords(node.type)})`)
   }
@@ -177,6 +180,27 @@ class Walk {
       this.#body(node.else)
     }
     this.#keyword('fi', node.end - 'fi'.length)
+  }
+
+  #case(node: Case): void {
+    this.#keyword('case', node.pos)
+    // Its value is only compared.
+    this.#simple.word(node.word, 'text')
+    this.#cursor.skip(/^\n$/)
+    this.#keyword('in')
+    for (const { pattern, body, terminator, pos } of node.items) {
+      this.#cursor.skip(/^\n$/)
+      if (this.#cursor.isAt('(')) this.#operator('(', pos)
+      for (const [index, word] of pattern.entries()) {
+        if (index > 0) this.#operator('|')
+        this.#simple.casePattern(word)
+      }
+      this.#operator(')')
+      this.#body(body)
+      if (terminator !== undefined) this.#operator(terminator)
+    }
+    this.#cursor.skip(/^\n$/)
+    this.#keyword('esac', node.end - 'esac'.length)
   }
 
   #while(node: While): void {
@@ -216,7 +240,9 @@ class Walk {
     this.#keyword('in')
     // The values reach only the variable, which only programs that show it may use.
     for (const word of node.wordlist ?? [])
-      this.#simple.word(word, knownOutput(word) === undefined ? 'text' : 'opened')
+      if (/^\{\d{1,5}\.\.\d{1,5}\}$/.test(word.text))
+        this.#doubts.agree(this.#cursor.takesWord(word))
+      else this.#simple.word(word, knownOutput(word) === undefined ? 'text' : 'opened')
     this.#doubts.agree(this.#cursor.skip() > 0)
     this.#do(node.body, node.end)
   }

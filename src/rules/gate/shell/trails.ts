@@ -103,7 +103,7 @@ class CdWalk {
       this.list(node.body.commands, from, depth + 1)
       return staying(from)
     }
-    if (!/^(?:While|For|TestCommand)$/.test(node.type)) return this.#lost(from)
+    if (!/^(?:While|For|Case|TestCommand)$/.test(node.type)) return this.#lost(from)
     this.#mark(node, from)
     return staying(from)
   }

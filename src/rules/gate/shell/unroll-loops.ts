@@ -1,5 +1,6 @@
 import type { Assignment, For, ParsedScript, SyntaxNode, Word } from 'unbash'
 import { isOwnAssignment, isOwnName } from './variables/own-name.ts'
+import { isAddress, sequenceIn } from './variables/sequences.ts'
 import {
   hasHereText,
   mayChange,
@@ -15,6 +16,7 @@ import { braceWords } from './words/command-words.ts'
 const plainValue = /^[\w./@:+=%-]{1,100}$/
 const wildcards = /^(?!-)[\w.@+,/*?-]{1,100}$/
 const maxValues = 20
+const maxNumbers = 100_000
 
 /**
  * SHELL-12: a script with its first `for … in` written out, each round with the value in the place of `$name`, as far as that
@@ -23,8 +25,8 @@ const maxValues = 20
  */
 export function unrollLoop(script: ParsedScript, text: string): string | undefined {
   if (hasHereText(text)) return undefined
-  const loop = nodesOf(script).find((node) => node.type === 'For' && valuesOf(node) !== undefined)
-  const values = loop?.type === 'For' ? valuesOf(loop) : undefined
+  const loop = nodesOf(script).find((node) => node.type === 'For' && roundsOf(node) !== undefined)
+  const values = loop?.type === 'For' ? roundsOf(loop) : undefined
   if (loop?.type !== 'For' || values === undefined) return undefined
   const name = loop.name.text
   const inner = nodesOf(loop.body)
@@ -122,6 +124,25 @@ function unquoted(text: string): string {
   return /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text
 }
 
+/** Of a long sequence whose numbers stand in web addresses only, the first and the last one. */
+function roundsOf(loop: For): readonly Value[] | undefined {
+  const known = valuesOf(loop)
+  const [only, ...more] = loop.wordlist ?? []
+  if (known !== undefined || only === undefined || more.length > 0) return known
+  const numbers = sequenceIn(only, maxNumbers)
+  const used = `$${loop.name.text}`
+  const isUsed = ({ text }: Word): boolean =>
+    text.replaceAll(/[{}]/g, '').includes(used) && !isAddress(text.replaceAll(/\$\{?\w+\}?/g, '7'))
+  const isElsewhere = nodesOf(loop.body).some(
+    (node) =>
+      node.type === 'Command' &&
+      !isShown(node) &&
+      node.args.some((word) => word.type === 'Word' && isUsed(word)),
+  )
+  if (numbers === undefined || isElsewhere) return undefined
+  return [numbers[0], numbers.at(-1)].map((text) => ({ text: `${text}`, isWildcard: false }))
+}
+
 function valuesOf({ wordlist = [] }: For): readonly Value[] | undefined {
   const values = wordlist.map(valuesIn)
   const known = values.flatMap((found) => found ?? [])
@@ -133,6 +154,8 @@ function valuesIn(word: Word): readonly Value[] | undefined {
   const texts = braceWords(word) ?? [word.text]
   if (texts.every((text) => plainValue.test(text)))
     return texts.map((text) => ({ text, isWildcard: false }))
+  const numbers = sequenceIn(word)
+  if (numbers !== undefined) return numbers.map((text) => ({ text: `${text}`, isWildcard: false }))
   const isWildcard = word.parts?.every(({ type }) => type === 'Literal' || type === 'Glob')
   return isWildcard === true && wildcards.test(word.text)
     ? [{ text: word.text, isWildcard: true }]

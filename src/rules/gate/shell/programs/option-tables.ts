@@ -253,9 +253,14 @@ export const optionTables: Readonly<Record<string, Options>> = {
   yq: {
     long: 'inplace split-exp',
     short: 'is',
-    any: /\b(?:load\w*|env|envsubst|system|input_filename)\b/,
+    // `.env` is a field; `eval` takes a text that may say anything.
+    any: /(?<!(?<!\.)\.|")\b(?:load\w*|(?:str)?env|envsubst|system|input_filename)\b|\b(?:load\w*|(?:str)?env|envsubst|system|eval) *\(|\$ENV\b/,
   },
-  jq: { long: 'from-file', short: 'f', any: /\$ENV\b|\benv\b|\b(?:import|include)\s*"/ },
+  jq: {
+    long: 'from-file',
+    short: 'f',
+    any: /\$ENV\b|(?<!(?<!\.)\.|["$])\benv\b|\b(?:import|include)\s*"/,
+  },
   eslint: { long: 'output-file', short: 'o' },
   mypy: { long: 'python-executable install-types' },
   pylint: { long: 'init-hook' },

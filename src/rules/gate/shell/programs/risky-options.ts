@@ -23,15 +23,16 @@ function namesIn(text: string | undefined): readonly string[] {
 export function riskyOption(program: string, words: readonly string[]): string | undefined {
   const options = byProgram.get(program)
   if (options === undefined) return undefined
-  const rest = program === 'npx' ? beforePackage(words) : words.slice(1)
+  const rest = program === 'npx' ? beforePackage(words) : ownWords(program, words.slice(1))
   if (program === 'openssl' && words[1] === 's_client') return clientOption(words.slice(2))
   const sub = subcommandIn(rest, options.table)
-  if (sub !== undefined) return sub
+  if (sub !== undefined && !printsArchive(program, rest)) return sub
   const oldStyle = program === 'tar' ? words[1] : undefined
   return rest.find(
     (word, at) =>
       (isNamed(word, options) || (word === oldStyle && isRiskyTar(word))) &&
-      !isShown(program, word, rest[at + 1]),
+      !isShown(program, word, rest[at + 1]) &&
+      !(program === 'jq' && isVariable(rest, at)),
   )
 }
 
@@ -59,6 +60,28 @@ function beforePackage(words: readonly string[]): readonly string[] {
 
 function subcommandIn(rest: readonly string[], { sub }: Options): string | undefined {
   return sub?.exec(rest.filter((word) => !word.startsWith('-')).join(' '))?.[0]
+}
+
+/** The words of `cargo run` before `--`; those behind belong to the program of the workspace. */
+function ownWords(program: string, rest: readonly string[]): readonly string[] {
+  const at =
+    program === 'cargo' && /^(?:run|test|bench)$/.test(rest[0] ?? '') ? rest.indexOf('--') : -1
+  return at === -1 ? rest : rest.slice(0, at)
+}
+
+const setsVariable = /^--(?:arg|argjson|slurpfile|rawfile)$/
+
+/** `jq --arg env prod`: a name, if no option before can have taken `--arg` as its value. */
+function isVariable(rest: readonly string[], at: number): boolean {
+  const earlier = rest.slice(Math.max(0, at - 3), at - 1)
+  return setsVariable.test(rest[at - 1] ?? '') && !earlier.some((word) => setsVariable.test(word))
+}
+
+/** `docker save x | tar -t`: without a file it prints the archive, and refuses to do so on a terminal. */
+function printsArchive(program: string, rest: readonly string[]): boolean {
+  if (!/^(?:docker|podman|nerdctl)$/.test(program)) return false
+  const isArchive = /^(?:image )?save |^(?:container )?export /.test(rest.join(' '))
+  return isArchive && rest.every((word) => !/^-(?!-format=docker-archive$)/.test(word))
 }
 
 function isNamed(word: string, { table, long, words }: RiskyOptions): boolean {

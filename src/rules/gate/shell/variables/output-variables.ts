@@ -1,5 +1,5 @@
 import type { Command, ParsedScript, SyntaxNode, While, Word } from 'unbash'
-import { numberOf } from '../words/known-word.ts'
+import { knownWord, numberOf } from '../words/known-word.ts'
 import { knownOutput } from './known-outputs.ts'
 import { isCount } from './number-variables.ts'
 import { isOwnAssignment, isOwnName } from './own-name.ts'
@@ -67,7 +67,12 @@ function bindingsAt(
   })
 }
 
+/** `v$(date +%F)`: digits between letters, in double quotes or without. */
+const dated = /^[A-Za-z][\w.-]*\$\(date \+["']?[\w.%-]+["']?\)[\w.-]*$/
+
 function assignedOutput(word: Word): Value | undefined {
+  const bare = /^"(.*)"$/s.exec(word.text)?.[1] ?? word.text
+  if (dated.test(bare) && knownWord(word) !== undefined) return { text: bare, isWildcard: false }
   const [part] = word.parts ?? []
   const inner = part?.type === 'DoubleQuoted' ? part.parts[0] : part
   if (inner?.type !== 'CommandExpansion' || !word.text.endsWith(')') !== word.text.endsWith('"'))
@@ -109,7 +114,40 @@ function readIn({ kind, clause }: While): Pick<Binding, 'node' | 'name'> | undef
   return { node, name: name.text }
 }
 
+/**
+ * SHELL-12: a script with the first `while read x` as `while read -r x`. The backslashes that only the second one keeps make no
+ * difference where the value is only shown, and in a pipe of names the box refuses one that has any.
+ */
+export function writeOutRead(script: ParsedScript, text: string): string | undefined {
+  if (hasHereText(text) || !/\bread [A-Za-z_]/.test(text)) return undefined
+  for (const loop of nodesOf(script)) {
+    const read = loop.type === 'While' ? loop.clause.commands[0]?.command : undefined
+    if (loop.type !== 'While' || read?.type !== 'Command' || read.name?.text !== 'read') continue
+    const { name, suffix } = read
+    const [first] = suffix
+    const isName = first?.type === 'Word' && /^[A-Za-z_]\w*$/.test(first.text)
+    const isFed = nodesOf(script).some(
+      (node) => node.type === 'Pipeline' && node.commands.includes(loop),
+    )
+    if (isName && (isFed || nodesOf(loop.body).every((node) => mayShow(node, suffix))))
+      return `${text.slice(0, name.end)} -r${text.slice(name.end)}`
+  }
+  return undefined
+}
+
+/** Whether a node does not use these variables but to show them. */
+function mayShow(node: SyntaxNode, names: Command['suffix']): boolean {
+  if (onlyShows(node) || (node.type !== 'Command' && node.type !== 'Redirect')) return true
+  const words = node.type === 'Command' ? node.args : [node.target]
+  return !words.some((word) =>
+    names.some(
+      (name) =>
+        name.type === 'Word' && word?.text.replaceAll('{', '').includes(`$${name.text}`) === true,
+    ),
+  )
+}
+
 /** Commands that may show a variable with any value. */
-function onlyShows(node: SyntaxNode): node is Command {
+function onlyShows(node: SyntaxNode): boolean {
   return node.type === 'Command' && /^(?:echo|printf|test|\[)$/.test(node.name?.text ?? '')
 }

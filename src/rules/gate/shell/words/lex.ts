@@ -25,7 +25,7 @@ export interface Lexed {
   readonly openings: number
 }
 
-const operators = '&>> <<< <<- && || ;; |& &> >> >& >| << <& <> | & ; < > ( )'.split(' ')
+const operators = ';;& &>> <<< <<- ;; ;& && || ;; |& &> >> >& >| << <& <> | & ; < > ( )'.split(' ')
 const maxDepth = 20
 /** Characters without special meaning. */
 const plainRun = /[^ \t\n|&;<>()`\\'"$]+/y
@@ -69,16 +69,21 @@ class Lexer {
   list(depth: number): readonly Token[] | undefined {
     const tokens: Token[] = []
     let open = 0
+    let cases = 0
     while (this.at < this.#text.length) {
       const character = this.#text[this.at] ?? ''
-      if (character === ')' && open === 0) return depth > 0 ? tokens : undefined
+      // Behind `case`, outside of a substitution, it ends a pattern, or stands where no tree has it.
+      const isPattern = depth === 0 && cases > 0
+      if (character === ')' && open === 0 && !isPattern) return depth > 0 ? tokens : undefined
       if (character === '(') open += 1
-      if (character === ')') open -= 1
+      if (character === ')' && open > 0) open -= 1
       if (character === ' ' || character === '\t') this.at += 1
       else if (character === '#') this.#comment()
       else {
         const token = this.#token(depth)
         if (token === undefined) return undefined
+        if (token.text === 'case') cases += 1
+        if (token.text === 'esac') cases -= 1
         tokens.push(token)
       }
     }

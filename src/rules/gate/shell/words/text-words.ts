@@ -33,7 +33,7 @@ export function wordUses(command: Command): (index: number) => WordUse {
   if (program === 'ls' || program === 'stat' || program === 'du') return () => 'listed'
   if (namesOnly.test(program)) return () => 'names'
   const pattern = /^[ef]?grep$/.test(program) ? bracketedPattern(words) : -1
-  if (/^(?:[ef]?grep|rg|tar|ag|kubectl)$/.test(program))
+  if (/^(?:[ef]?grep|rg|tar|ag|kubectl|pnpm|turbo|npx|yarn)$/.test(program))
     return (index) => (index === pattern ? 'text' : 'filters')
   if (program === 'find') return (index) => (isLookedFor(words, index) ? 'names' : 'literal')
   const isValue = valueUses(program, words)
@@ -82,6 +82,25 @@ function isConnection(word: Word | undefined): boolean {
 /** A value of `git log` that is text, quoted to its end. */
 const logValue = /^--(?:author|committer|grep|since|until|after|before|format|pretty)="[^"\\`]*"$/
 
+/** `"v$VERSION"`, whose first letter keeps it from being an option. */
+const prefixed = /^"[A-Za-z][\w.-]*\$(?:\w+|\{\w+\})[\w.-]*"$/
+/** `"v$VERSION"..HEAD`, a range of commits whatever the variable holds. */
+const sinceTag =
+  /^"[A-Za-z][\w.-]*\$(?:\w+|\{\w+\})(?:"\.{2,3}[A-Za-z][\w/-]*|\.{2,3}[A-Za-z][\w/-]*")$/
+const shows = /^(?:diff|shortlog|rev-list)$/
+/** `"Release $VERSION"` */
+const message = /^"[A-Za-z](?:[^"\\`$]|\$\w|\$\{\w+\})*"$/
+
+/** The name of a tag that is made, and the message of it. */
+function isTagName(words: readonly Word[], index: number): boolean {
+  const isMade = words
+    .slice(1)
+    .every(({ text }) => !text.startsWith('-') || /^(?:-[asm]+|--(?:annotate|message))$/.test(text))
+  const text = words[index]?.text ?? ''
+  const isText = /^(?:-[as]*m|--message)$/.test(words[index - 1]?.text ?? '') && message.test(text)
+  return isMade && index > 0 && (isText || prefixed.test(text))
+}
+
 const unary = /^-[nzfdeswxrL]$/
 const binary = /^(?:=|==|!=|-eq|-ne|-gt|-ge|-lt|-le)$/
 
@@ -93,10 +112,14 @@ function valueUses(
   if (program === '[' || program === 'test') return testedBy(program, words)
   const before = (index: number): string => words[index - 1]?.text ?? ''
   if (program === 'git' && words[0]?.text === 'log')
-    return (index) => logValue.test(words[index]?.text ?? '')
+    return (index) =>
+      logValue.test(words[index]?.text ?? '') || sinceTag.test(words[index]?.text ?? '')
   if (program === 'git' && words[0]?.text === 'commit')
     return (index) =>
       index > 1 && /^(?:-a?m|--message)$/.test(before(index)) && isWhole(words[index])
+  if (program === 'git' && words[0]?.text === 'tag') return (index) => isTagName(words, index)
+  if (program === 'git' && shows.test(words[0]?.text ?? ''))
+    return (index) => sinceTag.test(words[index]?.text ?? '')
   if (program === 'curl') return (index) => isHeader(words, index)
   if (/^(?:psql|pg_dump|pg_isready|redis-cli|mysql)$/.test(program))
     return (index) => isConnection(words[index]) && (program === 'psql' || before(index) !== '')
@@ -188,6 +211,7 @@ export function isListed(text: string, use: WordUse): boolean {
   // A file of that name would be read as the same option.
   if (use === 'filters' && /^(?:-o=?)?(?:custom-columns|jsonpath)=[\w.:,*[\]{}-]+$/.test(text))
     return true
+  if (use === 'filters' && /^--filter=(?:\.{3})?\[\w[\w./~^-]*\](?:\.{3})?$/.test(text)) return true
   if (use === 'filters') return /^--(?:include|exclude|exclude-dir|glob)=[\w.*?-]+$/.test(text)
   const isPlain = /^(?!-)(?:[\w@+.,/-]|[*?]|\[[\w-]+\])+$/.test(text) && !text.startsWith('/')
   if (!isPlain || /(?:^|\/)\.(?!\/)(?:\.|[^/]*[*?[])/.test(text)) return false

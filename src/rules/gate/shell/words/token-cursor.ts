@@ -13,6 +13,12 @@ export class TokenCursor {
     return this.#at >= this.#tokens.length
   }
 
+  /** Whether the next token is this operator. */
+  isAt(text: string): boolean {
+    const token = this.#tokens[this.#at]
+    return token?.kind === 'operator' && token.text === text
+  }
+
   /** Skips these operators, by default `;` and line ends; returns their number. */
   skip(sign: RegExp = /^[;\n]$/): number {
     const from = this.#at
