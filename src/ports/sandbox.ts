@@ -16,9 +16,19 @@ export interface BoxSpec {
   readonly masked: readonly string[]
   /** Attaches the network that the driver was created with, if any (BASH-06). Absent: no network. */
   readonly network?: true
+  /** Runs in place of the executor. */
+  readonly program?: BoxProgram
 }
 
-/** Running executor. Its pipes carry newline-delimited JSON; closing `stdin` ends it and everything it started. */
+/** A program that runs alone in a box, such as an MCP server; the box's pipes are its standard input and output. */
+export interface BoxProgram {
+  /** The program and its arguments. `node` is the box's own Node. */
+  readonly command: readonly string[]
+  /** Added to the environment of every box. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Running executor, or the program in its place. Its pipes carry newline-delimited JSON; closing `stdin` ends it and everything it started. */
 export interface Box {
   readonly stdin: Writable
   readonly stdout: Readable

@@ -36,3 +36,9 @@ export function assertKey(key: string): string {
 export function executorArguments(executorDir: string): readonly string[] {
   return ['--enable-experimental-regexp-engine', `${executorDir}/main.mjs`]
 }
+
+/** A program's command line in a box, where `node` is the Node at this path. */
+export function withNode(command: readonly string[], node: string): readonly string[] {
+  const [program, ...rest] = command
+  return program === 'node' ? [node, ...rest] : command
+}

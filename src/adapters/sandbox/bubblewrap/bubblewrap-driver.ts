@@ -165,6 +165,7 @@ async function startBox(jail: Jail, spec: NamedSpec, resources: BoxResources): P
       owner: resources.owner,
       cgroup,
       hasSetgid: [workspace, ...spec.readWrite].some(hasSetgid),
+      program: spec.program,
     })
     const box = await spawnBox({ ...line, cwd: '/' })
     const exited = releaseAfter(box.exited, tidy)

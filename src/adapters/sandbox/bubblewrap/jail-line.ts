@@ -1,9 +1,11 @@
 import { lstatSync, readlinkSync } from 'node:fs'
+import type { BoxProgram } from '../../../ports/sandbox.ts'
 import {
   boxEnvironment,
   clearsSetuid,
   executorArguments,
   systemPath,
+  withNode,
   withoutNetwork,
 } from '../box-environment.ts'
 import { findProgram } from '../find-program.ts'
@@ -64,6 +66,8 @@ interface JailedBox {
   readonly cgroup: string | undefined
   /** Whether writable directories have the setgid bit. */
   readonly hasSetgid: boolean
+  /** Runs in place of the executor. */
+  readonly program: BoxProgram | undefined
 }
 
 /**
@@ -79,7 +83,7 @@ export function jailLine(jail: Jail, box: JailedBox): Omit<BoxCommand, 'cwd'> {
   const counted =
     box.cgroup === undefined ? { COUNTERSIGN_PROCESSES: String(jail.limits.pids) } : {}
   const extraEnv = { ...withoutNetwork, ...(isClean ? {} : clearsSetuid), ...counted }
-  const env = { ...own, COUNTERSIGN_ALONE: 'box', ...extraEnv }
+  const env = { ...own, ...(box.program?.env ?? { COUNTERSIGN_ALONE: 'box', ...extraEnv }) }
   const [file = '', ...args] = [
     ...joinCgroup(box.cgroup),
     ...[jail.bwrap, ...namespaces(jail, box.owner)],
@@ -99,7 +103,9 @@ export function jailLine(jail: Jail, box: JailedBox): Omit<BoxCommand, 'cwd'> {
     // The owner enters the workspace, as root without capabilities may not: it may be closed to all others.
     ...['/bin/sh', '-c', 'cd "$1" && shift && exec "$@" <&3 >&4 3<&- 4>&- 7<&-'],
     ...['countersign-box', box.name],
-    ...[boxFiles.node, ...executorArguments(boxFiles.executor)],
+    ...(box.program === undefined
+      ? [boxFiles.node, ...executorArguments(boxFiles.executor)]
+      : withNode(box.program.command, boxFiles.node)),
   ]
   const owner = box.owner && { host: box.owner, inner: boxUid }
   return { file, args, env, apart: true, ...(fifth && { fifth }), ...(owner && { owner }) }

@@ -5,6 +5,7 @@ import {
   systemPath,
   withoutNetwork,
 } from '../box-environment.ts'
+import type { BoxProgram } from '../../../ports/sandbox.ts'
 import type { BoxLimits } from '../sandbox-options.ts'
 import type { EngineFacts } from './engine-facts.ts'
 
@@ -12,14 +13,13 @@ import type { EngineFacts } from './engine-facts.ts'
 const sealedNode = '/opt/countersign/node'
 
 /**
- * First process of a container: starts the executor, closes the container's streams, with which a command could answer calls
- * itself, and reaps orphaned processes.
+ * First process of a container: starts the executor or the program in its place, closes the container's streams, with which a
+ * command could answer calls itself, and reaps orphaned processes.
  */
 const firstProcess = `
-node=node
-[ ! -x ${sealedNode} ] || node=${sealedNode}
+if [ "$1" = node ] && [ -x ${sealedNode} ]; then shift; set -- ${sealedNode} "$@"; fi
 exec 3<&0
-"$node" "$@" <&3 3<&- &
+"$@" <&3 3<&- &
 child=$!
 exec </dev/null >/dev/null 2>&1 3<&-
 wait $child
@@ -55,11 +55,14 @@ export interface BoxedContainer {
   /** Arguments that mount its paths. */
   readonly mounts: readonly string[]
   readonly hasNetwork: boolean
+  /** Runs in place of the executor. */
+  readonly program: BoxProgram | undefined
 }
 
 /** Arguments that create the container of a box, which is removed when it ends (BOX-03). */
 export function boxLine(container: Container, box: BoxedContainer): readonly string[] {
-  const args = ['-c', firstProcess, 'countersign-box', ...executorArguments(executorPlace)]
+  const line = box.program?.command ?? ['node', ...executorArguments(executorPlace)]
+  const args = ['-c', firstProcess, 'countersign-box', ...line]
   return [
     ...['create', `--name=${box.name}`],
     ...[`--label=${keyLabel}=${box.key}`, `--label=${ownerLabel}=${container.owner}`],
@@ -96,13 +99,15 @@ const proxies = ['http_proxy', 'https_proxy', 'ftp_proxy', 'all_proxy', 'no_prox
   (name) => [name, name.toUpperCase()],
 )
 
-function environmentOf({ key, workspace, hasNetwork }: BoxedContainer): readonly string[] {
+function environmentOf({ key, workspace, hasNetwork, program }: BoxedContainer): readonly string[] {
   const network = hasNetwork ? {} : withoutNetwork
   const own = boxEnvironment({ key, home: workspace, path: systemPath, rg: undefined })
+  const ofExecutor = { COUNTERSIGN_ALONE: 'box', ...clearsSetuid, ...network }
+  const values = { ...own, ...(program === undefined ? ofExecutor : {}) }
   return [
-    ...Object.entries({ ...own, COUNTERSIGN_ALONE: 'box', ...clearsSetuid, ...network }).map(
-      ([name, it]) => `--env=${name}=${it}`,
-    ),
+    ...Object.entries(values).map(([name, it]) => `--env=${name}=${it}`),
+    // Values of a program's variables are secrets, and a command line can be read by others.
+    ...Object.keys(program?.env ?? {}).map((name) => `--env=${name}`),
     ...proxies.map((name) => `--env=${name}`),
   ]
 }

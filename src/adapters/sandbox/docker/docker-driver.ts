@@ -156,9 +156,10 @@ async function startBox(parts: DockerParts, spec: BoxSpec): Promise<Box> {
     user: user.arguments,
     mounts: mounts.arguments,
     hasNetwork,
+    program: spec.program,
   }
   try {
-    const box = await startContainer(engine, name, boxLine(container, own))
+    const box = await startContainer(engine, name, boxLine(container, own), spec.program?.env)
     const exited = releaseAfter(box.exited, tidy)
     const kill = async () => {
       await box.kill()

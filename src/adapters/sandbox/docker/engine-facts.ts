@@ -96,8 +96,11 @@ export interface Engine {
   readonly program: string
   /** Complete environment of the program. */
   readonly environment: Readonly<Record<string, string>>
-  /** Runs a command and returns its output. Rejects with EngineFailure if it fails or takes more than a minute. */
-  run(args: readonly string[]): Promise<string>
+  /**
+   * Runs a command and returns its output; `env` adds to the program's environment. Rejects with EngineFailure if it fails or
+   * takes more than a minute.
+   */
+  run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>
 }
 
 /** Throws SandboxUnavailable if the program is not installed. */
@@ -107,8 +110,8 @@ export function createEngine(options: DockerOptions): Engine {
   return {
     program,
     environment,
-    run: async (args) => {
-      const how = { env: environment, cwd: '/', timeout: 60_000, maxBuffer: 2 ** 24 }
+    run: async (args, env) => {
+      const how = { env: { ...env, ...environment }, cwd: '/', timeout: 60_000, maxBuffer: 2 ** 24 }
       return await runCommand(program, args, how).catch((cause: unknown) => {
         throw new EngineFailure(failureMessage(cause), { cause })
       })

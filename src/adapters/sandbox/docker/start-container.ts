@@ -7,14 +7,15 @@ import type { Engine } from './engine-facts.ts'
 
 /**
  * Creates a container by `line` and starts it with its standard streams attached. In two steps, so that it can be removed at
- * any time. The process of the box is the engine's program.
+ * any time. The process of the box is the engine's program. `env` holds the values of variables that `line` only names.
  */
 export async function startContainer(
   engine: Engine,
   name: string,
   line: readonly string[],
+  env?: Readonly<Record<string, string>>,
 ): Promise<Box> {
-  await engine.run(line).catch(async (cause: unknown) => {
+  await engine.run(line, env).catch(async (cause: unknown) => {
     await removeContainer(engine, name).catch(() => undefined)
     throw new SandboxUnavailable(cause instanceof Error ? cause.message : String(cause), { cause })
   })

@@ -12,6 +12,7 @@ import {
   defaultLimits,
   reachableRootOf,
   type SandboxOptions,
+  SandboxUnavailable,
 } from '../sandbox-options.ts'
 import { stageExecutor } from '../stage-executor.ts'
 import { uidRange } from './claim-uid.ts'
@@ -35,8 +36,9 @@ async function createSameUserDriver(options: SandboxOptions): Promise<SandboxDri
     refusesSetuid: false,
     warnings: Object.values(english.cards.unconfined),
     boxWorkspace: canonicalPath,
-    start: (spec) =>
-      startGuarded({
+    start: async (spec) => {
+      assertNoProgram(spec)
+      return startGuarded({
         key: spec.key,
         workspace: canonicalPath(spec.workspace),
         node: options.nodeBinary,
@@ -45,7 +47,8 @@ async function createSameUserDriver(options: SandboxOptions): Promise<SandboxDri
         path: options.path,
         uid: undefined,
         maxProcesses: Number.POSITIVE_INFINITY,
-      }),
+      })
+    },
     sweep: async (prefix) => (await endLeftovers({ prefix })).length,
   }
 }
@@ -73,6 +76,7 @@ async function createOwnUserDriver(options: SandboxOptions): Promise<SandboxDriv
     ],
     boxWorkspace: (host) => reachableWorkspace(host, places),
     start: async (spec): Promise<Box> => {
+      assertNoProgram(spec)
       const { path, uid, placeholders: made } = await prepare(spec)
       const { key } = spec
       const common = { node, executorDir, rg, path: options.path, maxProcesses }
@@ -88,6 +92,14 @@ async function createOwnUserDriver(options: SandboxOptions): Promise<SandboxDriv
     },
     sweep: sweepOwnUsers,
   }
+}
+
+/** A program of somebody else needs walls: here it would have the network of this machine. */
+function assertNoProgram({ program }: BoxSpec): void {
+  if (program === undefined) return
+  throw new SandboxUnavailable(
+    'a program of its own needs bubblewrap or docker: the process driver keeps it neither from the network nor from files',
+  )
 }
 
 /**

@@ -1,0 +1,42 @@
+/** MCP-01: a tool as its server describes it. All texts are untrusted. */
+export interface McpTool {
+  /** The server's own name for it. */
+  readonly name: string
+  readonly title?: string | undefined
+  readonly description: string
+  /** JSON Schema of the arguments, as canonical JSON. */
+  readonly inputSchema: string
+  readonly annotations: McpAnnotations
+  /** Digest of all that people and models read of it, and of what runs it. */
+  readonly sha256: string
+}
+
+/** MCP-02: hints of a server about a tool. They may only make rules stricter. */
+export interface McpAnnotations {
+  readonly readOnlyHint?: boolean | undefined
+  readonly destructiveHint?: boolean | undefined
+  readonly idempotentHint?: boolean | undefined
+  readonly openWorldHint?: boolean | undefined
+  /** Every call needs a person. */
+  readonly requiresUserInteraction?: boolean | undefined
+}
+
+/** A server and what it offers at the moment. */
+export interface McpServerState {
+  readonly server: string
+  /** Name and version that it gives itself. */
+  readonly title: string
+  /** Its command line or address, without secrets. */
+  readonly launch: string
+  readonly state: 'up' | 'away'
+  /** Why it is away, or what it offers and is not used. */
+  readonly note?: string | undefined
+  /** Empty while it is away. */
+  readonly tools: readonly McpTool[]
+}
+
+/** REG-03: the name of a server's tool for models, rules and people; undefined if it would be longer than 64 characters. */
+export function mcpToolName(server: string, tool: string): string | undefined {
+  const name = `${server}_${tool}`.replaceAll(/[^A-Za-z0-9_-]/gu, '_')
+  return name.length <= 64 ? name : undefined
+}

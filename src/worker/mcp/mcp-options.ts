@@ -1,0 +1,36 @@
+import type { SandboxDriver } from '../../ports/sandbox.ts'
+import type { Log } from '../../util/log.ts'
+
+/** A configured server. */
+export type McpServerOptions = {
+  readonly name: string
+  /** Milliseconds for one call. */
+  readonly timeoutMs: number
+} & (
+  | {
+      readonly transport: 'stdio'
+      readonly command: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+      /** Host directory that is its workspace and home. */
+      readonly home: string
+      readonly readOnly: readonly string[]
+      readonly readWrite: readonly string[]
+    }
+  | {
+      readonly transport: 'http'
+      readonly url: string
+      /** Sent as a bearer token. */
+      readonly token: string | undefined
+    }
+)
+
+/** What all servers of a worker share. */
+export interface McpSurroundings {
+  readonly driver: SandboxDriver
+  /** Prefix of the keys of boxes, by which those of a dead worker are found. */
+  readonly replica: string
+  readonly version: string
+  readonly log: Log
+  /** Milliseconds to wait before the first and at most before any later attempt to reach a server again; 1 s and 60 s. */
+  readonly backoffMs?: { readonly first: number; readonly most: number }
+}

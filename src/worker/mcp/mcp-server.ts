@@ -1,0 +1,166 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Client } from '@modelcontextprotocol/client'
+import { type McpServerState, type McpTool, mcpToolName } from '../../domain/tool/mcp-tool.ts'
+import { mcpErrorCategories } from '../../domain/tool/mcp-error-code.ts'
+import { backoffMs } from '../../util/run-periodically.ts'
+import type { WorkerTool, WorkerToolOutcome } from '../worker-tool.ts'
+import type { McpServerOptions, McpSurroundings } from './mcp-options.ts'
+import { openClient } from './open-client.ts'
+import { readTools } from './read-tools.ts'
+import { toError, toOutcome } from './to-outcome.ts'
+
+const defaultBackoff = { first: 1_000, most: 60_000 }
+/** Milliseconds between two looks at a list that a server says has changed. */
+const refreshMs = 2_000
+
+type Call = Parameters<WorkerTool>[1]
+
+/**
+ * REACH-02: one server, connected as long as this lives. One that is away is tried again, and costs its own tools alone.
+ */
+export class McpServer implements AsyncDisposable {
+  readonly #options: McpServerOptions
+  readonly #surroundings: McpSurroundings
+  readonly #onChange: (state: McpServerState) => void
+  readonly #stop = new AbortController()
+  readonly #running: Promise<void>
+  #client: Client | undefined
+  #tools = new Map<string, McpTool>()
+  #refreshing: Promise<void> = Promise.resolve()
+
+  constructor(
+    options: McpServerOptions,
+    surroundings: McpSurroundings,
+    onChange: (state: McpServerState) => void,
+  ) {
+    this.#options = options
+    this.#surroundings = surroundings
+    this.#onChange = onChange
+    this.#running = this.#keepConnected()
+  }
+
+  /** The tool with this name (REG-03), as the server describes it now. */
+  find(name: string): McpTool | undefined {
+    return this.#tools.get(name)
+  }
+
+  /**
+   * Calls a tool as it was described when `sha256` was approved. At most once: a call whose answer is lost is not sent again.
+   */
+  async call(
+    name: string,
+    sha256: string,
+    args: Readonly<Record<string, unknown>>,
+    { signal, timeoutMs }: Pick<Call, 'signal' | 'timeoutMs'>,
+  ): Promise<WorkerToolOutcome> {
+    const server = this.#options.name
+    const tool = this.#tools.get(name)
+    if (this.#client === undefined || tool === undefined)
+      return failed(mcpErrorCategories.transient, `the MCP server ${server} is away`)
+    if (tool.sha256 !== sha256)
+      return failed('policy_blocked', `${server} has changed ${tool.name} since it was approved`)
+    try {
+      const how = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs }
+      return toOutcome(await this.#client.callTool({ name: tool.name, arguments: args }, how))
+    } catch (error) {
+      if (signal.aborted) throw error
+      return { kind: 'error', error: toError(server, error) }
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+  }
+
+  async #keepConnected(): Promise<void> {
+    const { first, most } = this.#surroundings.backoffMs ?? defaultBackoff
+    for (let failures = 0; !this.#isStopped; failures += 1) {
+      const connectedAt = performance.now()
+      const why = await this.#serve().catch(reasonOf)
+      this.#tools = new Map()
+      this.#client = undefined
+      if (this.#isStopped) return
+      this.#tell({ state: 'away', note: why })
+      // One that served for a while is not to blame for earlier failures.
+      if (performance.now() - connectedAt > most) failures = 0
+      await delay(backoffMs(failures, first, most), undefined, this.#waiting).catch(() => undefined)
+    }
+  }
+
+  get #isStopped(): boolean {
+    return this.#stop.signal.aborted
+  }
+
+  get #waiting() {
+    return { signal: this.#stop.signal }
+  }
+
+  /** Serves until the connection ends; returns why. */
+  async #serve(): Promise<string> {
+    const closed = Promise.withResolvers<string>()
+    const { signal } = this.#stop
+    const refresh = (): void => this.#refreshSoon(closed.reject)
+    const client = await openClient(this.#options, this.#surroundings, refresh, signal)
+    client.onclose = () => closed.resolve('it has ended')
+    const stop = () => closed.resolve('stopped')
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    try {
+      this.#client = client
+      await this.#refresh(client)
+      return await closed.promise
+    } finally {
+      signal.removeEventListener('abort', stop)
+      await client.close().catch(() => undefined)
+    }
+  }
+
+  /** One look at a time, and a pause after each: a server may say as often as it likes that its list has changed (MCP-08). */
+  #refreshSoon(onFailure: (error: unknown) => void): void {
+    this.#refreshing = this.#refreshing.then(async () => {
+      const client = this.#client
+      if (client === undefined || this.#isStopped) return
+      await this.#refresh(client).catch(onFailure)
+      await delay(refreshMs, undefined, this.#waiting).catch(() => undefined)
+    })
+  }
+
+  async #refresh(client: Client): Promise<void> {
+    const { name: server, timeoutMs } = this.#options
+    const { signal } = this.#stop
+    const how = { timeout: timeoutMs, signal, cacheMode: 'refresh' } as const
+    const { tools: offered } = await client.listTools(undefined, how)
+    const title = titleOf(client)
+    const { tools, notes } = readTools(server, offered, { title, launch: launchOf(this.#options) })
+    this.#tools = new Map(tools.map((tool) => [mcpToolName(server, tool.name) ?? '', tool]))
+    const note = notes.length === 0 ? undefined : notes.join('; ')
+    this.#tell({ state: 'up', title, tools, ...(note === undefined ? {} : { note }) })
+  }
+
+  #tell(state: Partial<McpServerState> & Pick<McpServerState, 'state'>): void {
+    const server = this.#options.name
+    this.#onChange({ server, title: '', launch: launchOf(this.#options), tools: [], ...state })
+  }
+}
+
+function titleOf(client: Client): string {
+  const { name = '', version = '' } = client.getServerVersion() ?? {}
+  return `${name} ${version}`.trim().slice(0, 200)
+}
+
+/** The command line, whose words are quoted where that matters, or the address without a query, which may hold a secret. */
+function launchOf(options: McpServerOptions): string {
+  if (options.transport === 'http') return options.url.split(/[?#]/u, 1)[0] ?? ''
+  return options.command
+    .map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : JSON.stringify(word)))
+    .join(' ')
+}
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 500)
+}
+
+function failed(category: 'network_error' | 'policy_blocked', message: string): WorkerToolOutcome {
+  return { kind: 'error', error: { category, message } }
+}

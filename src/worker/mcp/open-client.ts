@@ -1,0 +1,86 @@
+import {
+  Client,
+  type JsonSchemaValidatorResult,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { prepareBox } from '../box/prepare-box.ts'
+import { BoxTransport } from './box-transport.ts'
+import type { McpServerOptions, McpSurroundings } from './mcp-options.ts'
+
+/** Pages of a list that are read. */
+const maxPages = 16
+/** Milliseconds for a server to answer in the newer protocol; one that does not is taken for an older one. */
+const probeMs = 3_000
+/** Milliseconds that changes of a list are gathered. */
+const gatherMs = 500
+
+/**
+ * Connects to a server, with whichever of the two eras of the protocol it speaks. `onListChanged` is called when its list of
+ * tools may have changed. Rejects if it does not answer within its time limit.
+ */
+export async function openClient(
+  options: McpServerOptions,
+  surroundings: McpSurroundings,
+  onListChanged: () => void,
+  signal: AbortSignal,
+): Promise<Client> {
+  const client = new Client(
+    { name: 'countersign', version: surroundings.version },
+    {
+      // No sampling and no roots: a server asks no model and sees no files through us.
+      capabilities: {},
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
+      inputRequired: { autoFulfill: false },
+      listMaxPages: maxPages,
+      listChanged: {
+        tools: { autoRefresh: false, debounceMs: gatherMs, onChanged: onListChanged },
+      },
+      jsonSchemaValidator: unchecked,
+    },
+  )
+  const transport = await openTransport(options, surroundings)
+  try {
+    await client.connect(transport, { timeout: options.timeoutMs, signal })
+    return client
+  } catch (cause) {
+    await transport.close().catch(() => undefined)
+    const words = transport instanceof BoxTransport ? transport.lastWords : ''
+    throw new Error(words === '' ? reasonOf(cause) : `${reasonOf(cause)}: ${words}`, { cause })
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** A schema of a server could be made to cost much, and its own results are its own affair. */
+const unchecked = {
+  getValidator:
+    <T>() =>
+    (input: unknown): JsonSchemaValidatorResult<T> => ({
+      valid: true,
+      data: input as T,
+      errorMessage: undefined,
+    }),
+}
+
+async function openTransport(
+  options: McpServerOptions,
+  { driver, replica }: McpSurroundings,
+): Promise<Transport> {
+  if (options.transport === 'http') return httpTransport(options)
+  const { command, env, home, readOnly, readWrite } = options
+  const key = `${replica}/mcp/${options.name}`
+  const places = { workspace: home, readOnly, readWrite, masked: [] }
+  const box = await driver.start({ ...prepareBox({ key, ...places }), program: { command, env } })
+  return new BoxTransport(box)
+}
+
+function httpTransport({
+  url,
+  token,
+}: Extract<McpServerOptions, { transport: 'http' }>): StreamableHTTPClientTransport {
+  const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
+  return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
+}
