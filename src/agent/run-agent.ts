@@ -26,6 +26,7 @@ import {
   rulesTopic,
   stopTopic,
   toolsQueue,
+  toolsTopic,
   turnsQueue,
 } from '../rules/jobs/contract.ts'
 import { withinMs } from '../util/abort.ts'
@@ -56,6 +57,8 @@ const stopEvent = z.object({ turnId: z.uuid() })
 const resultsAtOnce = 16
 const sweepEveryMs = 1_000
 const minuteMs = 60_000
+/** A hint that tools have changed may be lost, and a worker may be gone. */
+const reloadEveryMs = 15_000
 /** Per kind; the sweeper handles the rest, so that a flood of signals delays nothing else. */
 const signalsAtOnce = 16
 const dayMs = 86_400_000
@@ -80,6 +83,9 @@ export async function runAgent(options: AgentOptions): Promise<AsyncDisposable> 
   resources.use(await bus.subscribe(boxesTopic, () => void restart()))
   const orders = skipWhenBusy(signalsAtOnce, () => guarded(ctx, runRulesOrders(ctx)))
   resources.use(await bus.subscribe(rulesTopic, () => void orders()))
+  const reload = skipWhenBusy(1, () => guarded(ctx, ctx.catalogue.load(ctx.db)))
+  resources.use(await bus.subscribe(toolsTopic, () => void reload()))
+  await ctx.catalogue.load(ctx.db)
   const advance = async (data: unknown) => advanceTurn(ctx, turnJob.parse(data).turnId)
   const consumer = await queue.consume(turnsQueue, concurrency, (job) => advance(job.data))
   resources.defer(() => drain(consumer, options))
@@ -143,6 +149,11 @@ function startMaintenance(resources: AsyncDisposableStack, options: AgentOptions
   // Sign new entries at a stop too; else they stay unsigned until the next start.
   resources.defer(() => checkpoint(ctx, signer).catch(logged(ctx)))
   resources.use(runPeriodically(sweepEveryMs, ctx.log, 'sweep', createSweeper(ctx)))
+  resources.use(
+    runPeriodically(reloadEveryMs, ctx.log, 'tools of MCP servers', () =>
+      ctx.catalogue.load(ctx.db),
+    ),
+  )
   resources.use(runPeriodically(minuteMs, ctx.log, 'dropped', () => recordUntoldDrops(ctx)))
   resources.use(runPeriodically(digestCheckMs, ctx.log, 'weekly digest', () => sendDigest(ctx)))
   resources.use(

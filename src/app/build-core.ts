@@ -2,6 +2,7 @@ import type { AgentIdentity } from '../agent/agent-identity.ts'
 import type { Config } from '../config/config.ts'
 import { UnenrolledWorkers } from '../core/call/gate/call-context.ts'
 import type { CoreContext, CoreSettings } from '../core/context.ts'
+import { ToolCatalogue } from '../core/mcp/tool-catalogue.ts'
 import type { TurnContext } from '../core/turn/turn-context.ts'
 import type { Db } from '../db/schema.ts'
 import { localZone } from '../domain/messages/language.ts'
@@ -120,6 +121,7 @@ interface ContextParts extends CoreParts {
 export function buildContext(parts: ContextParts): TurnContext {
   const { config, keys, identity } = parts
   const { reviewer, ...models } = parts.models
+  const { tools } = createRegistry(parts.tools ?? allTools)
   return {
     ...buildCore(parts),
     ...models,
@@ -127,7 +129,8 @@ export function buildContext(parts: ContextParts): TurnContext {
     signer: keys.signer,
     enrolmentSecret: keys.enrolmentSecret,
     unenrolledWorkers: new UnenrolledWorkers(),
-    tools: createRegistry(parts.tools ?? allTools).tools,
+    tools,
+    catalogue: new ToolCatalogue(tools),
     callsInText: [models.model, models.fallback, ...(models.choices?.values() ?? [])].some(
       (model) => model?.nativeTools === false || model?.doubt !== undefined,
     ),

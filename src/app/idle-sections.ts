@@ -9,8 +9,8 @@ export function idleSections({ mcp, ...sections }: Reaching): readonly string[] 
     .filter(([, { enabled }]) => enabled)
     .map(([name]) => `[${name}] enabled = true`)
   const servers = Object.entries(mcp)
-    .filter(([, { enabled }]) => enabled)
-    .map(([name]) => `[mcp.${name}]`)
+    .filter(([, { enabled, network }]) => enabled && network)
+    .map(([name]) => `[mcp.${name}] network = true`)
   return [...switched, ...servers].map(
     (what) => `${what} has no effect: this version does not have that part yet`,
   )

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { effectKinds } from '../domain/effect.ts'
 import type { TranscriptMessage } from '../domain/message.ts'
+import type { McpAnnotations } from '../domain/tool/mcp-tool.ts'
 import type { Verdict } from '../domain/verdict.ts'
 
 /** Parses the JSON of a column. Throws if it does not match the schema. */
@@ -57,6 +58,21 @@ const verdict = z.object({
 /** Parses a call's verdict. */
 export function readVerdict({ verdict: text }: { readonly verdict: string }): Verdict {
   return readStored(verdict, text)
+}
+
+const hint = z.exactOptional(z.boolean())
+
+const annotations = z.object({
+  readOnlyHint: hint,
+  destructiveHint: hint,
+  idempotentHint: hint,
+  openWorldHint: hint,
+  requiresUserInteraction: hint,
+})
+
+/** Parses the hints of an MCP server about a tool. */
+export function readAnnotations(text: string): McpAnnotations {
+  return readStored(annotations, text)
 }
 
 const request = z.object({

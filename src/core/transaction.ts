@@ -74,6 +74,10 @@ export class Effects {
     this.#effects.set('rules', (signals) => signals.rulesDue())
   }
 
+  toolsDue(): void {
+    this.#effects.set('tools', (signals) => signals.toolsDue())
+  }
+
   restartBoxes(): void {
     this.#effects.set('boxes', (signals) => signals.boxesDue())
   }

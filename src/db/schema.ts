@@ -42,6 +42,7 @@ import type {
   TurnTable,
   UsageTable,
 } from './tables/conversations.ts'
+import type { McpServerTable, McpToolTable } from './tables/mcp.ts'
 import type {
   ApiTokenTable,
   CallerLinkTable,
@@ -103,6 +104,8 @@ export interface Schema {
   rules_order: RulesOrderTable
   agent: AgentTable
   worker: WorkerTable
+  mcp_server: McpServerTable
+  mcp_tool: McpToolTable
   worker_permissions: WorkerPermissionsTable
   worker_permissions_past: WorkerPermissionsPastTable
   audit_log: AuditLogTable

@@ -16,6 +16,8 @@ export const leastRoles = {
   read_whole_audit: 'operator',
   lift_budgets: 'operator',
   choose_worker: 'operator',
+  /** Decide which tools of MCP servers are offered. */
+  approve_tools: 'operator',
   /** Choose one of the configured models for the current session. */
   choose_model: 'user',
 } as const satisfies Readonly<Record<string, Role>>

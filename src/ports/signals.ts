@@ -13,6 +13,8 @@ export interface Signals {
   boxesDue(): Promise<void>
   /** A change or question about workers' rules is waiting. */
   rulesDue(): Promise<void>
+  /** The tools that MCP servers may offer have changed. */
+  toolsDue(): Promise<void>
   /** Sends a signed job to a worker. */
   sendJob(queue: string, id: string, data: unknown): Promise<void>
   /** Sends a signed cancellation to workers. */

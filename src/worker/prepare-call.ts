@@ -2,12 +2,15 @@ import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
 import { parseArguments } from '../rules/tools/parse-arguments.ts'
 import type { ToolRegistry } from '../rules/tools/registry.ts'
 import { commandOf, type ToolSpec } from '../rules/tools/tool-spec.ts'
+import type { McpServers } from './mcp/mcp-servers.ts'
 import type { WorkerTool } from './worker-tool.ts'
 
 /** Tools that this worker can run, and their environment. */
 export interface Abilities {
   readonly registry: ToolRegistry
   readonly workerTools: ReadonlyMap<string, WorkerTool>
+  /** Tools of MCP servers, which come and go. */
+  readonly mcp?: Pick<McpServers, 'find'> | undefined
   /** Returns the current path of a workspace in boxes. */
   readonly boxWorkspaceOf: (workspaceId: string) => string
   /** True if commands have a network here. */
@@ -37,9 +40,10 @@ export function prepareCall(
   job: { readonly arguments: string; readonly content?: string | undefined },
   abilities: Abilities,
 ): Preparation {
-  const spec = abilities.registry.find(header.tool)
+  const ofServer = header.pin === undefined ? undefined : abilities.mcp?.find(header.tool)
+  const spec = ofServer?.spec ?? abilities.registry.find(header.tool)
   if (spec === undefined) return failed('tool_not_found', `This worker has no tool ${header.tool}`)
-  const workerTool = abilities.workerTools.get(spec.name)
+  const workerTool = ofServer?.run ?? abilities.workerTools.get(spec.name)
   if (spec.runsIn === 'agent' || (spec.runsIn === 'worker' && workerTool === undefined)) {
     return refused(`${spec.name} does not run in this worker`)
   }

@@ -165,11 +165,14 @@ async function tryHere(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<WorkerToolOutcome> {
-  const { callId, caller, conversation } = header
+  const { callId, caller, conversation, pin } = header
   const late = AbortSignal.timeout(timeoutMs)
   const either = AbortSignal.any([signal, late])
   try {
-    const outcome = await tool(args, { callId, caller, conversation, timeoutMs, signal: either })
+    const outcome = await tool(args, {
+      ...{ callId, caller, conversation, pin },
+      ...{ timeoutMs, signal: either },
+    })
     return withReason(outcome, signal)
   } catch (error) {
     if (signal.aborted) return stoppedOutcome(signal)

@@ -8,6 +8,7 @@ import type { CompiledFilter } from '../rules/output/filters/compile-filters.ts'
 import type { SecretShape } from '../rules/output/secret-shapes.ts'
 import type { ToolSpec } from '../rules/tools/tool-spec.ts'
 import type { Log } from '../util/log.ts'
+import type { McpServerOptions } from './mcp/mcp-options.ts'
 import type { RetryLimits } from './retry-limits.ts'
 import type { WorkerTool } from './worker-tool.ts'
 
@@ -74,6 +75,10 @@ export interface WorkerOptions {
   readonly tools?: readonly ToolSpec[]
   /** Tools that run in this process rather than in a box, by name. */
   readonly workerTools?: ReadonlyMap<string, WorkerTool>
+  /** REACH-02: MCP servers; none by default. */
+  readonly mcpServers?: readonly McpServerOptions[]
+  /** Version of the product, as servers are told. */
+  readonly version?: string
   readonly limits: WorkerLimits
   /** Returns Unix milliseconds. */
   readonly now: () => number

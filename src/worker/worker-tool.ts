@@ -9,6 +9,8 @@ interface WorkerToolCall {
   readonly conversation: string
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** MCP-01: digest of the approved tool of a server. */
+  readonly pin?: string | undefined
 }
 
 /** Outcome of such a call, with its web requests (WEB-07). */

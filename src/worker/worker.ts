@@ -21,6 +21,7 @@ import { type Journal, openJournal } from './job/journal.ts'
 import { Poster } from './job/poster.ts'
 import { Heartbeat, Replica } from './job/replica.ts'
 import { JobHandler } from './job-handler.ts'
+import type { McpServers } from './mcp/mcp-servers.ts'
 import { noRetries } from './retry-limits.ts'
 import { signingBus } from './signing-bus.ts'
 import { OneAtATime, SnapshotStore } from './snapshots/snapshot-store.ts'
@@ -76,7 +77,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     await poster.close(flushMs)
     await drained
     await cancels[Symbol.asyncDispose]()
-    await parts.pool[Symbol.asyncDispose]()
+    await Promise.all([parts.pool[Symbol.asyncDispose](), parts.servers?.[Symbol.asyncDispose]()])
     journal[Symbol.dispose]()
   }
   let stopped: Promise<void> | undefined
@@ -96,6 +97,7 @@ interface Parts {
   readonly poster: Poster
   readonly journal: Journal
   readonly pool: BoxPool
+  readonly servers: McpServers | undefined
   readonly registry: ToolRegistry
   readonly handler: JobHandler
 }
@@ -119,6 +121,7 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     specFor: (workspaceId, use) => sessionBox(options, replica.id, workspaceId, use),
     onStart: (start) => recordBoxStart(options, replica.id, start),
   })
+  const servers = await openServers(options, replica, poster)
   const registry = createRegistry(options.tools ?? allTools)
   const workerTools = options.workerTools ?? new Map()
   const boxWorkspaceOf = (id: string) => driver.boxWorkspace(options.workspaceFor(id))
@@ -129,6 +132,7 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     abilities: {
       registry,
       workerTools,
+      mcp: servers,
       boxWorkspaceOf,
       commandsHaveNetwork: options.commandsHaveNetwork === true,
     },
@@ -155,7 +159,25 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     observer,
     log,
   })
-  return { options, signer, replica, poster, journal, pool, registry, handler }
+  return { options, signer, replica, poster, journal, pool, servers, registry, handler }
+}
+
+/** REACH-02: starts the MCP servers, whose client is large and loaded only for them, and tells the agents of each change. */
+async function openServers(
+  { mcpServers = [], driver, version = '0', log }: WorkerOptions,
+  replica: Replica,
+  poster: Poster,
+): Promise<McpServers | undefined> {
+  if (mcpServers.length === 0) return undefined
+  const { openMcpServers } = await import('./mcp/mcp-servers.ts')
+  let told = 0
+  return openMcpServers(mcpServers, { driver, replica: replica.id, version, log }, (state) => {
+    told += 1
+    const { server, state: now, note } = state
+    log.info({ server, state: now, tools: state.tools.length, note }, 'MCP server')
+    const message = { type: 'server', ...replica.from(), beat: told, ...state } as const
+    void poster.post(`server-${replica.id}-${told}`, { ...message, tools: [...state.tools] })
+  })
 }
 
 /**

@@ -8,9 +8,13 @@ test('CONF-02 sections without an implementation are off by default, and reporte
     loadToml(`
 [mcp.issues]
 command = "issues-server"
+network = true
 [mcp.off]
 command = "x"
 enabled = false
+network = true
+[mcp.plain]
+command = "y"
 [scheduler]
 enabled = true
 [memory]

@@ -11,6 +11,7 @@ const documented: Readonly<Record<Right, readonly string[]>> = {
   read_whole_audit: ['operator'],
   lift_budgets: ['operator'],
   choose_worker: ['operator'],
+  approve_tools: ['operator'],
 }
 
 test.each(Object.entries(documented))('CHAT-01 %s is for %j', (right, roles) => {

@@ -7,6 +7,7 @@ import { handleInbox } from '../../src/core/inbox/handle.ts'
 import type { InboundBody } from '../../src/core/inbox/inbound.ts'
 import { receive } from '../../src/core/inbox/store-event.ts'
 import { advanceTurn } from '../../src/core/turn/advance-turn.ts'
+import { ToolCatalogue } from '../../src/core/mcp/tool-catalogue.ts'
 import type { TurnContext } from '../../src/core/turn/turn-context.ts'
 import { saveCaller } from '../../src/db/people/callers.ts'
 import type { Db, ToolCallRow } from '../../src/db/schema.ts'
@@ -127,6 +128,7 @@ export async function createBenchContext(
     live: async () => undefined,
     boxesDue: async () => undefined,
     rulesDue: async () => undefined,
+    toolsDue: async () => undefined,
     pass: async () => true,
   }
   const permissions: PermissionsStore = {
@@ -152,6 +154,7 @@ export async function createBenchContext(
     people: {},
     messages: messagesOf('en'),
     tools: builtinTools,
+    catalogue: new ToolCatalogue(builtinTools),
     callsInText: !model.nativeTools,
     signer: createSigner(generateKeyPair().privateKeyPem),
     enrolmentSecret,

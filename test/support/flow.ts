@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openProduct, type Product } from '../../src/app/open-product.ts'
@@ -37,6 +37,8 @@ export interface FlowOptions {
   readonly reviewer?: Model
   /** `COUNTERSIGN_…` variables. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Text of `countersign.toml`. */
+  readonly toml?: string
   readonly platform?: RecordingPlatform
   readonly log?: Log
   readonly observer?: Observer
@@ -76,6 +78,7 @@ export async function createFlow(options: FlowOptions): Promise<Flow> {
   const database = over?.database ?? resources.use(await createUsedDatabase())
   const dataDir = over?.dataDir ?? (await mkdtemp(join(tmpdir(), 'countersign-flow-')))
   if (over === undefined) resources.defer(() => rm(dataDir, { recursive: true, force: true }))
+  if (options.toml !== undefined) await writeFile(join(dataDir, 'countersign.toml'), options.toml)
   const environment = new Environment({
     PATH: process.env['PATH'],
     HOME: dataDir,

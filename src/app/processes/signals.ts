@@ -8,6 +8,7 @@ import {
   outboxTopic,
   rulesTopic,
   stopTopic,
+  toolsTopic,
   turnsQueue,
 } from '../../rules/jobs/contract.ts'
 
@@ -19,6 +20,7 @@ export function createSignals(queue: Queue, bus: Bus): Signals {
     turnStopped: (turnId) => bus.publish(stopTopic, { turnId }),
     boxesDue: () => bus.publish(boxesTopic, {}),
     rulesDue: () => bus.publish(rulesTopic, {}),
+    toolsDue: () => bus.publish(toolsTopic, {}),
     sendJob: (name, id, data) => queue.add(name, id, data),
     sendCancel: (data) => bus.publish(cancelTopic, data),
     pass: () =>

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chooseSandbox } from '../../adapters/sandbox/choose-sandbox.ts'
 import { recordWorkspace } from '../../cli/setup/backup/served-workspaces.ts'
+import { packageVersion } from '../../cli/version-command.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
 import { knownSecrets } from '../../config/secrets.ts'
@@ -21,6 +22,7 @@ import { extraShapes } from '../logs/create-product-redactor.ts'
 import { openWebTools } from '../open-web-tools.ts'
 import { commandEnvironment } from '../settings/command-environment.ts'
 import { commandNetwork, networkAdvice } from '../settings/command-network.ts'
+import { mcpServersOf } from '../settings/mcp-servers.ts'
 import { maskedHostPaths } from '../settings/paths.ts'
 import { sessionBoxes } from '../settings/session-boxes.ts'
 import { readToolchains } from '../settings/toolchains.ts'
@@ -122,6 +124,8 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
       graceMs: config.limits.shutdownGraceMs,
     },
     ...(parts.tools !== undefined && { tools: parts.tools }),
+    mcpServers: mcpServersOf(config),
+    version: packageVersion(),
     workerTools: parts.workerTools ?? web.tools,
     now: Date.now,
     observer,

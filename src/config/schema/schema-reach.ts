@@ -3,10 +3,19 @@ import { duration, hostPath, integer, text, textLike, url } from '../key-types.t
 
 const variable = () => textLike(/^[A-Za-z_]\w*$/u, 'the name of an environment variable')
 
+/** Programs that fetch a server when it starts: nobody has seen what will run. */
+const fetches = /(?:^|\/)(?:npx|npm|pnpm|yarn|bunx?|uvx?|pipx|deno|docker|podman)$/u
+const installFirst =
+  'fetches a program when it starts, which the box has no network for: install a version, and name its program here, as in `node` with the path of its script'
+
 const mcpServer = z
   .strictObject({
     enabled: z.boolean().default(true).describe('Whether the server is used.'),
-    command: text().optional().describe('Command of a server over stdio.'),
+    command: text()
+      .optional()
+      .describe(
+        'Program of a server over stdio, which runs in a box of its own. `node` is the Node of the box; any other is found in the box, so on the machine below `/usr`.',
+      ),
     args: z.array(z.string()).default([]).describe('Arguments of the command.'),
     url: url('http', 'https').optional().describe('Address of a server over HTTP.'),
     environment: z
@@ -18,19 +27,32 @@ const mcpServer = z
     token_variable: variable()
       .optional()
       .describe('Environment variable with the HTTP bearer token.'),
-    network: z.boolean().default(false).describe('Allows network access to a server over stdio.'),
+    read: z
+      .array(hostPath())
+      .default([])
+      .describe('Paths that a server over stdio may read, such as the folder of its package.'),
+    write: z
+      .array(hostPath())
+      .default([])
+      .describe('Paths that a server over stdio may read and change.'),
+    network: z
+      .boolean()
+      .default(false)
+      .describe('Not there yet: the box of a server over stdio has no network.'),
     timeout: duration(0.1, 3_600).prefault(30).describe('Time limit for one call.'),
   })
   .superRefine((server, context) => {
-    if ((server.command === undefined) !== (server.url === undefined)) return
-    context.addIssue({ code: 'custom', message: 'needs either `command` or `url`' })
+    if ((server.command === undefined) === (server.url === undefined))
+      context.addIssue({ code: 'custom', message: 'needs either `command` or `url`' })
+    if (server.command !== undefined && fetches.test(server.command))
+      context.addIssue({ code: 'custom', path: ['command'], message: installFirst })
   })
 
 export const mcpSection = z
   .record(textLike(/^[A-Za-z0-9_-]{1,32}$/u, 'at most 32 letters, digits, `-` and `_`'), mcpServer)
   .default({})
   .describe(
-    'Servers of the Model Context Protocol, by a name of your own. Not there yet: nothing uses them, and start says so.',
+    'Servers of the Model Context Protocol, by a name of your own. Their tools are offered once an operator has approved them.',
   )
 
 export const schedulerSection = z

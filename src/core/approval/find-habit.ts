@@ -39,10 +39,10 @@ export async function findHabit(tx: GateTransaction, ask: Ask): Promise<Habit | 
 }
 
 /** True for a call that asks for one thing, for which `gate suggest` would propose the same pattern. */
-function isProposable({ ctx, facts }: GateTransaction, { call, verdict, args }: Ask): boolean {
+function isProposable({ facts }: GateTransaction, { call, verdict, args }: Ask): boolean {
   const [pattern, ...more] = verdict.alwaysPatterns
   if (pattern === undefined || more.length > 0 || verdict.risk === 'high') return false
-  const spec = ctx.tools.find(({ name }) => name === call.tool)
+  const spec = facts.tools.find(({ name }) => name === call.tool)
   const [candidate, ...others] = spec === undefined ? [] : candidatesOf(spec, args, facts)
   if (candidate === undefined || others.length > 0) return false
   return pattern === candidate.wide || pattern === candidate.exact

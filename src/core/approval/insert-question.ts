@@ -42,7 +42,7 @@ export async function createApproval(
     risk: approval.risk,
   })
   await saveCard(tx.db, approval.id, approval.card)
-  const isReady = !isPreviewed(specOf(tx.ctx, ask.call.tool), ask)
+  const isReady = !isPreviewed(specOf(tx.facts, ask.call.tool), ask)
   if (!isReady) await wantPreview(tx, ask, approval)
   return { approval, isReady }
 }
@@ -50,7 +50,7 @@ export async function createApproval(
 /** Returns the rule for who may answer a call that has no approval yet. */
 export function ruleOfAsk(ctx: CallContext, facts: LoadedFacts, ask: Ask): ApproverRule {
   const { call, verdict, args } = ask
-  const subject = subjectOf(call, { spec: specOf(ctx, call.tool), args }, facts)
+  const subject = subjectOf(call, { spec: specOf(facts, call.tool), args }, facts)
   const asked = { tool: call.tool, risk: verdict.risk, subject }
   return approverRule(asked, ctx.settings.approvers)
 }
@@ -58,7 +58,7 @@ export function ruleOfAsk(ctx: CallContext, facts: LoadedFacts, ask: Ask): Appro
 /** Limits the *Always* patterns to what the people who may answer this approval may allow. */
 function withinQuorum(ctx: CallContext, facts: LoadedFacts, ask: Ask): Ask {
   const { call, verdict, args } = ask
-  const spec = specOf(ctx, call.tool)
+  const spec = specOf(facts, call.tool)
   const subject = subjectOf(call, { spec, args }, facts)
   const asked = { tool: call.tool, risk: verdict.risk, subject }
   const patterns = alwaysWithin(asked, spec, verdict.alwaysPatterns, ctx.settings.approvers)
@@ -82,7 +82,7 @@ async function insert(
 ): Promise<ApprovalRow> {
   const { call, verdict } = ask
   const number = await takeNumbers(tx.db, tx.session.id, 'next_approval_number', 1)
-  const spec = specOf(tx.ctx, call.tool)
+  const spec = specOf(tx.facts, call.tool)
   const subject = subjectOf(call, { spec, args: ask.args }, tx.facts)
   const row = {
     id: newId(),
@@ -125,7 +125,7 @@ async function cardOf(
   habit: Habit | undefined,
 ): Promise<string> {
   const { facts } = tx
-  const card = buildCard(specOf(tx.ctx, ask.call.tool), ask, {
+  const card = buildCard(specOf(tx.facts, ask.call.tool), ask, {
     messages: tx.ctx.messages,
     approvalId: approval.id,
     number: approval.number,
@@ -139,7 +139,7 @@ async function cardOf(
     // Limits missing from a box are reported at start; the card repeats those that make approval riskier (BOX-08).
     warnings: [
       ...(facts.confined ? [] : facts.warnings.map((words) => warningIn(tx.ctx.messages, words))),
-      ...networkWarnings(tx.ctx, ask),
+      ...networkWarnings(tx.ctx, facts, ask),
     ],
   })
   return toStorable(JSON.stringify(card))
@@ -164,8 +164,12 @@ function placeOf(
 const namesNothing: ReadonlySet<string> = new Set(['', 'workspace', 'default'])
 
 /** BASH-11: warns that a command will likely fail without network. */
-function networkWarnings(ctx: CallContext, { call, args }: Ask): readonly string[] {
-  const command = commandOf(specOf(ctx, call.tool), args)
+function networkWarnings(
+  ctx: CallContext,
+  facts: LoadedFacts,
+  { call, args }: Ask,
+): readonly string[] {
+  const command = commandOf(specOf(facts, call.tool), args)
   if (command === undefined || ctx.commands.hasNetwork === true) return []
   if (!wantsNetwork(command)) return []
   return [ctx.messages.cards.noNetwork]
@@ -178,7 +182,7 @@ async function editOf(db: Db, call: ToolCallRow): Promise<Pick<CardFacts, 'edite
 
 async function wantPreview(tx: GateTransaction, ask: Ask, approval: ApprovalRow): Promise<void> {
   const call = await updateCall(tx.db, ask.call.id, { preview: 'wanted', base_sha256: null })
-  const spec = specOf(tx.ctx, call.tool)
+  const spec = specOf(tx.facts, call.tool)
   const preview = { type: 'preview', call, spec, args: ask.args, attempt: approval.number } as const
   const job = signCall(tx.ctx, tx, tx.facts, preview)
   // Without a job the card is posted anyway, after the preview times out.
@@ -187,7 +191,7 @@ async function wantPreview(tx: GateTransaction, ask: Ask, approval: ApprovalRow)
   tx.effects.sendJob(toolsQueue(tx.session.worker), id, job)
 }
 
-function specOf({ tools }: CallContext, name: string): ToolSpec {
+function specOf({ tools }: Pick<LoadedFacts, 'tools'>, name: string): ToolSpec {
   const spec = tools.find((tool) => tool.name === name)
   if (spec === undefined) throw new Error(`no tool ${name}`)
   return spec

@@ -78,14 +78,14 @@ function storedName(tool: string): string {
   return toStorable(tool).slice(0, 200)
 }
 
-function hintsOf(tx: TurnTransaction<CallContext>, asked: readonly EvaluatedRequest[]) {
+function hintsOf(tx: GateTransaction, asked: readonly EvaluatedRequest[]) {
   const { turn } = tx
 
   const failed = asked.map(({ tool, judged }) => ({
     tool,
     error: judged.kind === 'wrong' ? judged.error : undefined,
   }))
-  return reformatHints(tx.ctx, tx.db, turn.id, failed)
+  return reformatHints({ ctx: tx.ctx, db: tx.db, turnId: turn.id, tools: tx.facts.tools }, failed)
 }
 
 /** Refunds denied and invalid calls, which never run; calls beyond `maxCalls` took no quota. */

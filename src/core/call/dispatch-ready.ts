@@ -13,7 +13,7 @@ import { readVerdict } from '../stored.ts'
 import type { TurnTransaction } from '../transaction.ts'
 import { type Ask, requestReapproval } from './ask-again.ts'
 import { emitChangedVerdict } from './audit-call.ts'
-import type { CallContext, GateTransaction } from './gate/call-context.ts'
+import type { CallContext, GateTransaction, LoadedFacts } from './gate/call-context.ts'
 import {
   type AskReason,
   currentAdmission,
@@ -42,7 +42,7 @@ export async function dispatchReady(
   const open: OrderedCall[] = []
   for (const call of batch) {
     if (call.settled_at !== null) continue
-    const ordered = { mutating: call.mutating, spec: specOf(tx.ctx, call) }
+    const ordered = { mutating: call.mutating, spec: specOf(tx.facts, call) }
     const isReady = call.state === 'allowed' && !unreviewed.has(call)
     const mayGo = isReady && !(call.mutating && isBusy) && !waitsFor(tx.ctx, open, ordered)
     const approval = mayGo && !isNew ? await findApprovalOfCall(tx.db, call.id) : undefined
@@ -54,7 +54,10 @@ export async function dispatchReady(
   return { asks, areSent }
 }
 
-function specOf({ tools }: CallContext, { tool }: ToolCallRow): ToolSpec | undefined {
+function specOf(
+  { tools }: Pick<LoadedFacts, 'tools'>,
+  { tool }: ToolCallRow,
+): ToolSpec | undefined {
   return tools.find(({ name }) => name === tool)
 }
 

@@ -133,7 +133,7 @@ async function readRun(
 async function searchTools(tx: GateTransaction, query: string): Promise<string> {
   const shown = shownTools(await getTurn(tx.db, tx.turn.id))
   if (shown === 'all') return '[every tool there is stands in the catalogue]'
-  const left = offeredToModels(tx.ctx.tools).filter(
+  const left = offeredToModels(tx.facts.tools).filter(
     (spec) => !shown.has(spec.name) && !tx.facts.unmet?.has(spec.name) && !isHidden(spec, tx.facts),
   )
   const found = nearest(query, left)

@@ -15,7 +15,7 @@ import { toStorable } from '../../util/text/storable.ts'
 import { showCallEnd } from '../card/cards.ts'
 import { attempt, type TurnRows } from '../transaction.ts'
 import { namesOf, recordDecided, recordSettled } from './audit-call.ts'
-import { type CallContext, type GateTransaction, loadFacts } from './gate/call-context.ts'
+import { type CallContext, type GateTransaction, loadFacts, toolsOf } from './gate/call-context.ts'
 import { type Ready, storedVerdict } from './gate/judge-call.ts'
 import { refuseReady } from './refuse-call.ts'
 import { answerFromCache, type CacheLookup, findCached } from './result/answer-from-cache.ts'
@@ -185,7 +185,7 @@ export async function resendCancels(ctx: CallContext, turnId?: string): Promise<
 
 /** Signs a job for a call from its current rows. */
 async function resign(ctx: CallContext, call: SilentCall): Promise<SignedJob | undefined> {
-  const spec = ctx.tools.find((tool) => tool.name === call.tool)
+  const spec = toolsOf(ctx, call).find((tool) => tool.name === call.tool)
   if (spec === undefined) return undefined
   const parsed = parseArguments(spec, call.arguments)
   if (parsed.kind === 'error') return undefined

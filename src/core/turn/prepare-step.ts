@@ -12,7 +12,7 @@ import { offeredToModels } from '../../rules/tools/registry.ts'
 import { shownTool } from '../../rules/tools/shown/shown-schema.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { describeExceeded, readBudgets, usedUp, warnOfBudgets } from '../call/budgets.ts'
-import { completeFacts, shownTools } from '../call/gate/call-context.ts'
+import { completeFacts, type LoadedFacts, shownTools } from '../call/gate/call-context.ts'
 import { toMessages } from '../session/read-transcript.ts'
 import { type TurnTransaction, transact } from '../transaction.ts'
 import { fitContext } from './context/fit-context.ts'
@@ -136,14 +136,14 @@ async function requestFor(
  * REG-04, SCH-02, SCH-03: returns the tools shown in a step, sorted by name to keep the prompt prefix stable (MODEL-01). Within a
  * turn tools are only added, unless a rule removes one.
  */
-function visibleTools(ctx: TurnContext, facts: GateFacts, turn: TurnRow): ModelTool[] {
+function visibleTools(ctx: TurnContext, facts: LoadedFacts, turn: TurnRow): ModelTool[] {
   const { toolsEnabled, toolView } = ctx.settings
   if (!toolsEnabled) return []
   logUnmetTools(ctx, facts, turn)
   const shown = shownTools(turn)
   const isChosen = ({ name, findsTools }: ToolSpec): boolean =>
     findsTools === true ? shown !== 'all' : shown === 'all' || shown.has(name)
-  return offeredToModels(ctx.tools)
+  return offeredToModels(facts.tools)
     .filter((spec) => isChosen(spec) && !facts.unmet?.has(spec.name) && !isHidden(spec, facts))
     .map((spec) => shownTool(spec, toolView?.thinkingFrom))
     .sort((a, b) => (a.name < b.name ? -1 : 1))

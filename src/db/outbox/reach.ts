@@ -23,6 +23,17 @@ export function findReach(db: Db, ids: readonly string[] = []): Promise<Reach[]>
     .execute()
 }
 
+/** Returns the private conversations of operators who are not away. */
+export async function findOperatorsInPrivate(db: Db): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('caller')
+    .select('private_conversation_id as id')
+    .where('role', '=', 'operator')
+    .where(sql<boolean>`coalesce(away_until <= now(), true)`)
+    .execute()
+  return rows.flatMap(({ id }) => (id === null ? [] : [id]))
+}
+
 /** Stores a person's private conversation. */
 export async function savePrivateConversation(
   db: Db,

@@ -31,6 +31,8 @@ export interface McpServerState {
   readonly state: 'up' | 'away'
   /** Why it is away, or what it offers and is not used. */
   readonly note?: string | undefined
+  /** Milliseconds for one call. */
+  readonly timeoutMs: number
   /** Empty while it is away. */
   readonly tools: readonly McpTool[]
 }

@@ -16,6 +16,7 @@ export const outboxTopic = 'outbox'
 export const stopTopic = 'stop'
 export const boxesTopic = 'boxes'
 export const rulesTopic = 'rules'
+export const toolsTopic = 'tools'
 
 const id = z.string().regex(/^[A-Za-z0-9-]{1,64}$/)
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
@@ -102,6 +103,8 @@ export const jobHeader = z.strictObject({
    * (OUT-11).
    */
   cache: z.strictObject({ known: z.exactOptional(digest) }).optional(),
+  /** MCP-01: digest of the server's tool as it was approved; the call does not run if the server describes it otherwise now. */
+  pin: digest.optional(),
   caller: z.string().max(256),
   approvalId: id.optional(),
   iat: seconds,
@@ -216,6 +219,27 @@ const from = { worker: workerName, replica: replicaId, at: z.iso.datetime() }
 /** Ascending with each `hello` and `bye` of a replica, to prevent replay. */
 const beat = z.number().int().positive()
 
+const hint = z.boolean().optional()
+
+/** MCP-01, MCP-08: a tool of a server, within the limits of the worker's reader. */
+const mcpTool = z.strictObject({
+  name: z.string().min(1).max(128),
+  title: z.string().max(200).optional(),
+  description: z.string().max(8_000),
+  inputSchema: z.string().max(64_000),
+  annotations: z.strictObject({
+    readOnlyHint: hint,
+    destructiveHint: hint,
+    idempotentHint: hint,
+    openWorldHint: hint,
+    requiresUserInteraction: hint,
+  }),
+  sha256: digest,
+})
+
+/** Name of an MCP server in the configuration. */
+const serverName = z.string().regex(/^[A-Za-z0-9_-]{1,32}$/)
+
 /** Messages that a replica signs and sends to the `results` queue. */
 export const workerMessage = z.discriminatedUnion('type', [
   z.strictObject({
@@ -248,6 +272,19 @@ export const workerMessage = z.discriminatedUnion('type', [
     jobType: z.enum(['run', 'preview', 'cancel']),
     durationMs: milliseconds,
     outcome: callOutcome,
+  }),
+  /** An MCP server has become reachable or unreachable, or offers other tools. */
+  z.strictObject({
+    type: z.literal('server'),
+    ...from,
+    beat,
+    server: serverName,
+    title: z.string().max(200),
+    launch: z.string().max(4_000),
+    state: z.enum(['up', 'away']),
+    note: z.string().max(4_000).optional(),
+    timeoutMs: z.number().int().positive().max(3_600_000),
+    tools: z.array(mcpTool).max(128),
   }),
   z.strictObject({ type: z.literal('bye'), ...from, beat }),
 ])

@@ -60,6 +60,8 @@ export interface ToolSpec {
   /** CARD-01: what a call does, by its key in the catalogue of messages; absent: what its kind does. */
   readonly does?: keyof Messages['cards']['does']
   readonly schema: z.ZodObject
+  /** The JSON Schema for the model, where it is not derived from `schema`. */
+  readonly shownSchema?: Readonly<Record<string, unknown>>
   /** May be run again after a crash without harm. */
   readonly idempotent: boolean
   readonly cacheable: boolean
@@ -100,6 +102,8 @@ export interface ToolSpec {
   readonly restores?: true
   /** Started by people only: no model sees or calls it. */
   readonly isForPeople?: true
+  /** MCP-01: the server that has the tool, its own name for it, and the digest that was approved. */
+  readonly mcp?: { readonly server: string; readonly tool: string; readonly sha256: string }
 }
 
 /** The path field of file tools; `what` describes the path. */

@@ -61,8 +61,10 @@ export class BoxTransport implements Transport {
 
   #take(line: string): void {
     if (line.trim() === '') return
-    if (this.#isFlood())
-      return this.#end(`it sent more than ${maxLinesPerSecond} messages a second`)
+    if (this.#isFlood()) {
+      this.#end(`it sent more than ${maxLinesPerSecond} messages a second`)
+      return
+    }
     let message: JSONRPCMessage
     try {
       message = deserializeMessage(line)

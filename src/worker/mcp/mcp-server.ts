@@ -139,8 +139,9 @@ export class McpServer implements AsyncDisposable {
   }
 
   #tell(state: Partial<McpServerState> & Pick<McpServerState, 'state'>): void {
-    const server = this.#options.name
-    this.#onChange({ server, title: '', launch: launchOf(this.#options), tools: [], ...state })
+    const { name: server, timeoutMs } = this.#options
+    const launch = launchOf(this.#options)
+    this.#onChange({ server, title: '', launch, timeoutMs, tools: [], ...state })
   }
 }
 

@@ -75,6 +75,7 @@ export async function openDoor(
     sendJob: nothing,
     boxesDue: nothing,
     rulesDue: nothing,
+    toolsDue: nothing,
     pass: async () => true,
     sendCancel: nothing,
     live: nothing,

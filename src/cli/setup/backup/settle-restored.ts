@@ -67,6 +67,7 @@ const noSignals = {
   turnStopped: async () => undefined,
   boxesDue: async () => undefined,
   rulesDue: async () => undefined,
+  toolsDue: async () => undefined,
   sendJob: async () => undefined,
   sendCancel: async () => undefined,
   live: async () => undefined,

@@ -20,6 +20,7 @@ import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
 import { dropOldest } from '../../../util/drop-oldest.ts'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 import type { CoreContext } from '../../context.ts'
+import type { ToolCatalogue } from '../../mcp/tool-catalogue.ts'
 import { readTexts } from '../../stored.ts'
 import type { TurnTransaction } from '../../transaction.ts'
 
@@ -67,6 +68,8 @@ export class UnenrolledWorkers {
 /** Dependencies for evaluating and sending tool calls. */
 export interface CallContext extends CoreContext {
   readonly tools: readonly ToolSpec[]
+  /** REACH-02: these and the approved tools of MCP servers, by worker. */
+  readonly catalogue: ToolCatalogue
   /** MODEL-02: the configured model calls tools by blocks in its text. */
   readonly callsInText: boolean
   readonly signer: Signer
@@ -107,6 +110,14 @@ export interface CallContext extends CoreContext {
   readonly protectedPaths: (boxWorkspace: string) => readonly string[]
 }
 
+/** The tools of a call's worker: built in, or of its MCP servers. */
+export function toolsOf(
+  { catalogue, settings }: Pick<CallContext, 'catalogue' | 'settings'>,
+  { worker }: { readonly worker: string | null },
+): readonly ToolSpec[] {
+  return catalogue.toolsOf(worker ?? settings.worker)
+}
+
 /** Parses a worker's rules; returns the same object for the same text and home, so that caches keyed by it work. */
 type ParseRules = (text: string, home: string) => WorkerRules
 
@@ -131,6 +142,8 @@ export interface LoadedFacts extends GateFacts {
   readonly driver: string
   /** Warnings about the box for people (BOX-08). */
   readonly warnings: readonly string[]
+  /** Tools that the session's worker has: built in, or of its MCP servers. */
+  readonly tools: readonly ToolSpec[]
   /** SCH-03: prerequisite tools that have succeeded in the session. */
   readonly succeeded: ReadonlySet<string>
   /** Replica with the session's warm box, if it is alive (DECISIONS 3). */
@@ -194,6 +207,7 @@ export async function completeFacts(
   return {
     ...facts,
     grants,
+    tools: ctx.catalogue.toolsOf(session.worker),
     ...(shadow === undefined ? {} : { shadow: ctx.parseRules(shadow, facts.workspace) }),
     trustsText: ctx.callsInText && (await hasApprovedText(db, session.id)),
     alwaysByName: ctx.settings.alwaysByName ?? [],

@@ -40,10 +40,10 @@ type CallToEvaluate = Pick<ToolCallRow, 'tool' | 'arguments'> & {
 /** Evaluates one call: schema first, then every check. Used for a new call and again right before its job. */
 export function evaluateToolCall(
   ctx: CallContext,
-  facts: GateFacts,
+  facts: GateFacts & Pick<LoadedFacts, 'tools'>,
   call: CallToEvaluate,
 ): CallEvaluation {
-  const tools = call.message_id === null ? ctx.tools : offeredToModels(ctx.tools)
+  const tools = call.message_id === null ? facts.tools : offeredToModels(facts.tools)
   const spec = tools.find(({ name }) => name === call.tool)
   if (spec === undefined || !ctx.settings.toolsEnabled) return unknownTool(ctx, call.tool)
   const hidden = call.message_id === null ? undefined : facts.unmet?.get(spec.name)

@@ -13,7 +13,7 @@ import { trustOf } from '../../../domain/trust.ts'
 import { record } from '../../audit/record.ts'
 import type { AnomalyLimits } from '../../context.ts'
 import { alert, type Transaction } from '../../transaction.ts'
-import type { CallContext } from './call-context.ts'
+import { type CallContext, toolsOf } from './call-context.ts'
 
 /** Minimum executions in the window before the failure rate counts. */
 const leastExecutions = 10
@@ -25,7 +25,7 @@ const leastExecutions = 10
  */
 export async function watchTool(tx: Transaction<CallContext>, call: ToolCallRow): Promise<void> {
   const limits = tx.ctx.settings.anomaly
-  const spec = tx.ctx.tools.find(({ name }) => name === call.tool)
+  const spec = toolsOf(tx.ctx, call).find(({ name }) => name === call.tool)
   // Agent tools work on our own rows: a failure there comes from invalid arguments.
   if (limits === undefined || spec === undefined || spec.runsIn === 'agent') return
   // CHAT-07: otherwise a sender of files could get it blocked for everybody with a workspace that takes none.

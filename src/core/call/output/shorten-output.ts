@@ -12,7 +12,7 @@ import { cutOverflow } from '../../../rules/output/keep-ends.ts'
 import { newId } from '../../../util/ids.ts'
 import { toStorable } from '../../../util/text/storable.ts'
 import { type Connected, notice, type Transaction } from '../../transaction.ts'
-import type { CallContext } from '../gate/call-context.ts'
+import { type CallContext, toolsOf } from '../gate/call-context.ts'
 
 export interface ShortOutput {
   /** For the model, with a reference to the rest. */
@@ -90,7 +90,7 @@ export async function keepResult(
   if (resultCache === undefined || key === null) return
   if (outcome.kind !== 'succeeded') return
   const { fingerprint } = outcome
-  const isOfBox = tx.ctx.tools.find(({ name }) => name === tool)?.runsIn === 'box'
+  const isOfBox = toolsOf(tx.ctx, call).find(({ name }) => name === tool)?.runsIn === 'box'
   if (isOfBox !== (fingerprint !== undefined)) return
   if (isOfBox && (await mayHaveChanged(tx.db, call))) return
   const result = { callId: call.id, fingerprint }

@@ -12,6 +12,7 @@ import { peekMessage, verifyMessage } from '../../../rules/jobs/verify.ts'
 import { assertNever } from '../../../util/guards.ts'
 import { record } from '../../audit/record.ts'
 import { deciderOf, updateCard } from '../../card/cards.ts'
+import { receiveServer } from '../../mcp/receive-server.ts'
 import { transact } from '../../transaction.ts'
 import { namesOf } from '../audit-call.ts'
 import type { CallContext } from '../gate/call-context.ts'
@@ -98,6 +99,8 @@ async function act(
         replica: message.replica,
         beat: message.beat,
       })
+    case 'server':
+      return receiveServer(ctx, message)
     case 'started':
     case 'result':
       return actOnCall(ctx, message, call)

@@ -3,9 +3,10 @@ import type { Db, ToolCallRow } from '../../../db/schema.ts'
 import { isQualityFailure, type ToolError } from '../../../domain/tool/tool-error.ts'
 import { nearestNames, schemaHint } from '../../../rules/tools/parse-arguments.ts'
 import { offeredToModels } from '../../../rules/tools/registry.ts'
-import type { CallContext } from '../gate/call-context.ts'
+import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
+import { type CallContext, toolsOf } from '../gate/call-context.ts'
 
-type HintedCall = Pick<ToolCallRow, 'turn_id' | 'message_id' | 'tool' | 'edited_by'>
+type HintedCall = Pick<ToolCallRow, 'worker' | 'turn_id' | 'message_id' | 'tool' | 'edited_by'>
 
 /**
  * ERR-04: returns a hint for the model, once per turn and tool; none for later failures or errors not caused by the model. Call
@@ -18,15 +19,23 @@ export async function reformatHint(
   error: ToolError,
 ): Promise<string | undefined> {
   if (call.message_id === null || call.edited_by !== null) return undefined
-  const [hint] = await reformatHints(ctx, db, call.turn_id, [{ tool: call.tool, error }])
+  const tools = toolsOf(ctx, call)
+  const place = { ctx, db, turnId: call.turn_id, tools }
+  const [hint] = await reformatHints(place, [{ tool: call.tool, error }])
   return hint
+}
+
+/** The turn whose calls get hints, and the tools that its worker has. */
+interface HintPlace {
+  readonly ctx: CallContext
+  readonly db: Db
+  readonly turnId: string
+  readonly tools: readonly ToolSpec[]
 }
 
 /** Returns hints for the calls of one message, in order; calls without an error get none. */
 export async function reformatHints(
-  ctx: CallContext,
-  db: Db,
-  turnId: string,
+  { ctx, db, turnId, tools }: HintPlace,
   calls: readonly { readonly tool: string; readonly error: ToolError | undefined }[],
 ): Promise<readonly (string | undefined)[]> {
   const isWrong = calls.map(({ error }) => error !== undefined && isQualityFailure(error.category))
@@ -35,15 +44,15 @@ export async function reformatHints(
   return calls.map(({ tool, error }, at) => {
     if (isWrong[at] !== true || misused.has(tool)) return undefined
     misused.add(tool)
-    return hintFor(ctx, tool, error)
+    return hintFor(ctx.settings, tools, { tool, error })
   })
 }
 
 /** Returns the tool's schema, nothing if it is hidden (SCH-03), or the nearest names for an unknown tool. */
 function hintFor(
-  { tools, settings }: CallContext,
-  name: string,
-  error: ToolError | undefined,
+  settings: CallContext['settings'],
+  tools: readonly ToolSpec[],
+  { tool: name, error }: { readonly tool: string; readonly error: ToolError | undefined },
 ): string | undefined {
   if (!settings.toolsEnabled) return undefined
   const offered = offeredToModels(tools)

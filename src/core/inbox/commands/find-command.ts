@@ -8,6 +8,7 @@ import { clear } from './clear.ts'
 import { type Command, type CommandTransaction, reply, replyAlone } from './command.ts'
 import { context } from './context.ts'
 import { away, back, link } from './link.ts'
+import { mcp } from './mcp.ts'
 import { model } from './model.ts'
 import { output } from './output.ts'
 import { grants, permissions, revoke } from './permissions.ts'
@@ -85,6 +86,7 @@ const commands: readonly Command[] = [
     usage: ({ name }) => `[${name}]`,
     run: worker,
   },
+  { name: 'mcp', usage: () => '[approve|refuse server code]', run: mcp },
   { name: 'output', usage: () => '[n] [all]', run: output },
 ]
 

@@ -32,7 +32,7 @@ export async function chooseTurnTools(
   const { toolsEnabled, toolView } = ctx.settings
   const filter = toolView?.filter
   if (filter === undefined || !toolsEnabled || turn.shown_tools !== null) return turn
-  if (candidates(ctx.tools).length <= filter.aboveTools) return turn
+  if (ctx.catalogue.mostTools <= filter.aboveTools) return turn
   const choices = await choose(ctx, turn, filter)
   if (choices === undefined) {
     await releaseEndingTurn(ctx, turn)
@@ -63,8 +63,8 @@ async function choose(
   const { db, settings } = ctx
   const session = await getSession(db, turn.session_id)
   const facts = await loadFacts(ctx, db, session, turn)
-  const tools = candidates(ctx.tools).filter((spec) => !isHidden(spec, facts))
-  if (tools.length <= filter.aboveTools || !canSearch(ctx, facts)) return 'all'
+  const tools = candidates(facts.tools).filter((spec) => !isHidden(spec, facts))
+  if (tools.length <= filter.aboveTools || !canSearch(facts)) return 'all'
   const message = await findTurnText(db, turn)
   const compared = await holdLease(ctx, turn, async (signal) => {
     const similarities = await compareTools(ctx, message, tools, signal)
@@ -84,8 +84,8 @@ async function choose(
   return choices
 }
 
-function canSearch(ctx: TurnContext, facts: LoadedFacts): boolean {
-  return ctx.tools.some((spec) => spec.findsTools === true && !isHidden(spec, facts))
+function canSearch(facts: LoadedFacts): boolean {
+  return facts.tools.some((spec) => spec.findsTools === true && !isHidden(spec, facts))
 }
 
 function logToolChoice({ log }: TurnContext, turn: TurnRow, choices: readonly ToolChoice[]): void {

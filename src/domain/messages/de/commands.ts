@@ -28,6 +28,7 @@ export const commands: Catalogue['commands'] = {
     audit: 'die letzten Aufrufe im Protokoll',
     model: 'welches Modell antwortet; ein anderes wählen',
     worker: 'wo Werkzeuge laufen; Betreiber wählen einen anderen',
+    mcp: 'Werkzeuge von MCP-Servern; Operatoren geben sie frei',
     output: 'die Ausgabe eines Werkzeugaufrufs',
     upload: 'eine eigene Datei in den Arbeitsbereich legen',
     shell: 'selbst einen Befehl in der Box ausführen, ohne Genehmigung',

@@ -6,6 +6,7 @@ import { commands } from './commands.ts'
 import { display } from './display.ts'
 import { grants } from './grants.ts'
 import { inbox } from './inbox.ts'
+import { mcp } from './mcp.ts'
 import { people } from './people.ts'
 import { status } from './status.ts'
 import { terminal } from './terminal.ts'
@@ -19,6 +20,7 @@ export const de: Catalogue = {
   display,
   grants,
   inbox,
+  mcp,
   people,
   status,
   terminal,

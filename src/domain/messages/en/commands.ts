@@ -29,6 +29,7 @@ export const commands = {
     audit: 'the latest calls in the audit',
     model: 'which model answers; choose another',
     worker: 'where tools run; operators choose another',
+    mcp: 'tools of MCP servers; operators approve them',
     output: 'the output of a tool call',
     upload: 'put a file of yours into the workspace',
     shell: 'run a command in the box yourself, without approval',

@@ -5,6 +5,7 @@ import { commands } from './commands.ts'
 import { display } from './display.ts'
 import { grants } from './grants.ts'
 import { inbox } from './inbox.ts'
+import { mcp } from './mcp.ts'
 import { people } from './people.ts'
 import { status } from './status.ts'
 import { terminal } from './terminal.ts'
@@ -18,6 +19,7 @@ export const en = {
   display,
   grants,
   inbox,
+  mcp,
   people,
   status,
   terminal,

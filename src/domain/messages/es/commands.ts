@@ -28,6 +28,7 @@ export const commands: Catalogue['commands'] = {
     audit: 'las últimas llamadas de la auditoría',
     model: 'qué modelo responde; elegir otro',
     worker: 'dónde se ejecutan las herramientas; los operadores eligen otro',
+    mcp: 'herramientas de servidores MCP; los operadores las aprueban',
     output: 'la salida de una llamada',
     upload: 'poner un archivo tuyo en el espacio de trabajo',
     shell: 'ejecutar tú un comando en la caja, sin aprobación',

@@ -42,7 +42,8 @@ export function shownSchema(spec: ToolSpec, thinkingFrom: number | undefined): S
 
 /** SCH-01: whether a tool is complex enough for a `thinking` field and has none of its own. undefined: the feature is off. */
 export function thinksFirst(spec: ToolSpec, thinkingFrom: number | undefined): boolean {
-  if (thinkingFrom === undefined) return false
+  // A schema of somebody else takes no field of ours.
+  if (thinkingFrom === undefined || spec.shownSchema !== undefined) return false
   const schema = toolJsonSchema(spec)
   const { properties } = schema
   const isTaken = isRecord(properties) && Object.hasOwn(properties, thinkingField)

@@ -1,0 +1,93 @@
+import {
+  findOffered,
+  findServers,
+  type McpServerRow,
+  type McpToolRow,
+} from '../../../db/worker/mcp-tools.ts'
+import { may } from '../../../domain/caller.ts'
+import { mcpToolName } from '../../../domain/tool/mcp-tool.ts'
+import { makeVisible } from '../../../rules/gate/visible.ts'
+import { decideOnTools } from '../../mcp/decide-tools.ts'
+import { codeOf, describeWaiting } from '../../mcp/waiting-tools.ts'
+import {
+  type CommandTransaction,
+  noteCommand,
+  reply,
+  replyAlone,
+  replyPrivately,
+} from './command.ts'
+
+const states = { approve: 'approved', refuse: 'refused' } as const
+
+/** MCP-01: shows the MCP servers of this conversation's worker; an operator approves or refuses the tools that wait. */
+export async function mcp(
+  tx: CommandTransaction,
+  _text: string,
+  [verb, server, code, ...more]: readonly string[],
+): Promise<void> {
+  const messages = tx.ctx.messages.mcp
+  if (verb === undefined) return replyPrivately(tx, { text: await describe(tx) })
+  if (!may(tx.caller, 'approve_tools')) return replyAlone(tx, messages.operatorsOnly)
+  const isKnown = verb === 'approve' || verb === 'refuse'
+  if (!isKnown || server === undefined || code === undefined || more.length > 0)
+    return replyAlone(tx, messages.usage)
+  const { worker } = tx.session
+  const by = tx.caller.id
+  const decided = await decideOnTools(tx, { worker, server, code, state: states[verb], by })
+  if (decided === 'changed') return replyAlone(tx, messages.changed)
+  tx.effects.toolsDue()
+  await noteCommand(tx, `/mcp ${verb} ${server} ${code}`)
+  const names = decided.map(shownName).join(', ')
+  await reply(tx, verb === 'approve' ? messages.approved({ names }) : messages.refused({ names }))
+}
+
+async function describe(tx: CommandTransaction): Promise<string> {
+  const { ctx, db, session, caller } = tx
+  const servers = await findServers(db, session.worker)
+  if (servers.length === 0) return ctx.messages.mcp.none
+  const offered = await findOffered(db, session.worker)
+  const parts = await Promise.all(
+    distinct(servers).map(async (server) => {
+      const own = offered.filter((tool) => tool.server === server.server)
+      const waiting = own.filter(({ state }) => state === 'waiting')
+      const line = describeServer(tx, server, own)
+      if (waiting.length === 0 || !may(caller, 'approve_tools')) return line
+      const lines = await describeWaiting(db, ctx.messages, waiting)
+      const how = ctx.messages.mcp.howToAnswer({ server: server.server, code: codeOf(waiting) })
+      return [line, ...lines.map((each) => `• ${each}`), how].join('\n')
+    }),
+  )
+  return parts.join('\n')
+}
+
+/** One row a server; of several replicas, one to which it is reachable. */
+function distinct(servers: readonly McpServerRow[]): readonly McpServerRow[] {
+  const sorted = servers.toSorted((a, b) => Number(a.state === 'up') - Number(b.state === 'up'))
+  return [...new Map(sorted.map((server) => [server.server, server])).values()]
+}
+
+function describeServer(
+  { ctx: { messages } }: CommandTransaction,
+  { server, state, title, note }: McpServerRow,
+  tools: readonly McpToolRow[],
+): string {
+  const { mcp: words } = messages
+  const count = (of: McpToolRow['state']) => tools.filter((tool) => tool.state === of).length
+  const counted = {
+    approved: count('approved'),
+    waiting: count('waiting'),
+    refused: count('refused'),
+  }
+  const isUp = state === 'up'
+  return words.server({
+    server,
+    state: isUp
+      ? words.up({ title: makeVisible(title) })
+      : words.away({ why: makeVisible(note ?? '') }),
+    tools: isUp ? words.counts(counted) : '',
+  })
+}
+
+function shownName({ server, name }: McpToolRow): string {
+  return mcpToolName(server, name) ?? makeVisible(name)
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { type McpTool, mcpToolName } from '../../domain/tool/mcp-tool.ts'
+import { isRecord } from '../../util/guards.ts'
+import { namedCharacter } from '../../util/text/percent-decoded.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
+import type { ToolSpec } from './tool-spec.ts'
+
+/** A server's tool, with what the server itself is. */
+export interface McpToolFacts {
+  readonly server: string
+  /** Milliseconds for one call. */
+  readonly timeoutMs: number
+  readonly tool: McpTool
+}
+
+/**
+ * REACH-02: the definition of a server's tool; undefined if its name is too long. The server checks the arguments, as only it
+ * knows its schema's meaning. Its hints only make the definition stricter (MCP-02).
+ */
+export function mcpToolSpec({ server, timeoutMs, tool }: McpToolFacts): ToolSpec | undefined {
+  const name = mcpToolName(server, tool.name)
+  if (name === undefined) return undefined
+  const { destructiveHint, openWorldHint } = tool.annotations
+  return {
+    name,
+    description: visible(tool.description) || `${visible(tool.name)} of the MCP server ${server}.`,
+    kind: 'other',
+    schema: z.looseObject({}),
+    shownSchema: shownSchema(tool.inputSchema),
+    idempotent: false,
+    cacheable: false,
+    mutating: true,
+    needsNetwork: false,
+    runsIn: 'worker',
+    timeoutMs,
+    risk: destructiveHint === true || openWorldHint === true ? 'high' : 'medium',
+    mcp: { server, tool: tool.name, sha256: tool.sha256 },
+  }
+}
+
+/** The arguments as the server describes them. What is no schema of an object is shown as any object. */
+function shownSchema(text: string): Readonly<Record<string, unknown>> {
+  const schema = tryParseJson(visible(text))
+  if (!isRecord(schema) || schema['type'] !== 'object') return { type: 'object' }
+  const { $schema: _dialect, ...shown } = schema
+  return Object.freeze(shown)
+}
+
+/** Characters that a person cannot see are not shown to a model either: they could hold instructions (MCP-08). */
+function visible(text: string): string {
+  return text.replaceAll(unseen, namedCharacter)
+}
+
+const unseen = /(?![\t\n])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
