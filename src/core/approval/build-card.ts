@@ -119,9 +119,11 @@ function changeOf(spec: ToolSpec, { edited, messages }: CardFacts): readonly str
   return [messages.cards.editedBy({ name: edited.by, before: was })]
 }
 
-/** Formats a pattern for the card. A bare `*` is offered for calls without a rule value. */
+/** Formats a pattern for the card. A bare `*`, which may name a definition, is offered for any arguments. */
 export function patternText({ cards }: Messages, pattern: string): string {
-  return pattern === '*' ? `* ${cards.anyArguments}` : makeVisible(pattern)
+  return /^\*(?: @[0-9a-f]+)?$/.test(pattern)
+    ? `${pattern} ${cards.anyArguments}`
+    : makeVisible(pattern)
 }
 
 function describe(spec: ToolSpec, args: Readonly<Record<string, unknown>>): string {

@@ -15,10 +15,18 @@ interface Line {
 async function check(
   ...lines: readonly unknown[]
 ): Promise<{ readonly exitCode: number; readonly lines: readonly Line[] }> {
+  return checkWith([], lines)
+}
+
+/** The same with these servers in the configuration. */
+async function checkWith(
+  servers: readonly string[],
+  lines: readonly unknown[],
+): Promise<{ readonly exitCode: number; readonly lines: readonly Line[] }> {
   const input = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
   const output = new PassThrough()
   const written = text(output)
-  const exitCode = await runGateCheck(Readable.from([input.join('\n')]), output)
+  const exitCode = await runGateCheck(Readable.from([input.join('\n')]), output, servers)
   output.end()
   const parse = (line: string): Line => JSON.parse(line)
   return { exitCode, lines: (await written).split('\n').filter(Boolean).map(parse) }
@@ -150,5 +158,70 @@ describe('runGateCheck', () => {
 
   test('GATE-01 empty lines are skipped, and empty input gives empty output', async () => {
     expect(await check('', '  ')).toEqual({ exitCode: 0, lines: [] })
+  })
+
+  test('MCP-03 the tools of servers are named by server and tool, or by a configured server', async () => {
+    const permissions = {
+      '*': 'ask',
+      mcp__github__create_issue: { 'repo=acme/*': 'allow', '*': 'ask' },
+    }
+    const first = { 'repo=acme/*': 'allow' }
+    const args = { repo: 'acme/web' }
+    const lines = [
+      { tool: 'mcp__github__create_issue', arguments: args, permissions },
+      { tool: 'mcp__github__create_issue', arguments: args, permissions: { mcp__github: first } },
+      {
+        tool: 'create_issue',
+        server: 'github',
+        arguments: args,
+        permissions: { mcp__github: first },
+      },
+      {
+        tool: 'create_issue',
+        server: 'gitlab',
+        arguments: args,
+        permissions: { mcp__github: first },
+      },
+      { tool: 'github_create_issue', arguments: args, permissions: { mcp__github: first } },
+      {
+        tool: 'mcp__github__create_issue',
+        arguments: { repo: 'evil/x' },
+        permissions: { mcp__github: first },
+      },
+    ]
+    const known = await checkWith(['github'], lines)
+    expect(known.exitCode).toBe(0)
+    expect(known.lines.map(({ action }) => action)).toEqual([
+      'ask',
+      'allow',
+      'allow',
+      'ask',
+      'allow',
+      'ask',
+    ])
+    expect(known.lines[5]).toMatchObject({
+      patterns: ['{"repo":"evil/x"}'],
+      alwaysPatterns: ['{"repo":"evil/x"}'],
+    })
+    const unknown = await checkWith([], lines)
+    expect(unknown.lines[4]).toMatchObject({
+      action: 'deny',
+      reasons: [expect.stringMatching(/^tool_not_found/)],
+    })
+  })
+
+  test('MCP-03 a field that stands twice in the line is refused, in whatever order', async () => {
+    const call = (text: string) =>
+      `{"tool":"mcp__github__create_issue","permissions":{"mcp__github":"allow"},"arguments":${text}}`
+    const { lines } = await check(
+      call('{"repo":"acme/a"}'),
+      call('{"repo":"acme/a","repo":"evil/b"}'),
+      call('{"repo":"evil/b","repo":"acme/a"}'),
+      call('{"a":[{"n":9007199254740993}]}'),
+    )
+    expect(lines.map(({ action }) => action)).toEqual(['allow', 'deny', 'deny', 'deny'])
+    expect(lines[1]?.reasons).toEqual([
+      'invalid_parameters: "repo": this field stands more than once',
+    ])
   })
 })

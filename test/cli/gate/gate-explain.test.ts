@@ -123,3 +123,38 @@ test('APPR-12 with a database it knows the boxes, and what Always granted to who
   const unknown = await explain('--session', newId())
   expect(unknown).toMatchObject({ exitCode: 2 })
 })
+
+test('APPR-12 MCP-03 gate explain judges a tool of a configured server by its arguments, and says what it has not seen', async () => {
+  await using directory = await temporaryDirectory()
+  const cwd = directory.path
+  await writeFile(
+    join(cwd, 'countersign.toml'),
+    `[mcp.github]
+url = "https://mcp.example.com/"
+
+[[tools.permissions.mcp__github__create_issue]]
+pattern = "repo=acme/*"
+action = "allow"
+`,
+  )
+  const file = join(cwd, 'data', 'workers', 'default', 'permissions.jsonc')
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, '{"github_create_issue": {"draft?=true": "deny"}}')
+  const explain = (tool: string, args: string) =>
+    runProgram(['gate', 'explain', '--tool', tool, '--arguments', args], { cwd })
+  const allowed = await explain('github_create_issue', '{"repo":"acme/web"}')
+  expect(allowed).toMatchObject({ exitCode: 0 })
+  expect(allowed.stdout).toContain(
+    'operator: mcp__github__create_issue "repo=acme/*" allow  ← decides',
+  )
+  expect(allowed.stdout).toContain('what the server github says of its tool')
+  const denied = await explain('mcp__github__create_issue', '{"repo":"acme/web","draft":true}')
+  expect(denied).toMatchObject({ exitCode: 4 })
+  const asked = await explain('github_create_issue', '{"repo":"umbrella/x"}')
+  expect(asked).toMatchObject({ exitCode: 3 })
+  expect(asked.stdout).toContain('because github_create_issue: no rule matches\n')
+  expect(asked.stdout).toContain('repo: umbrella/x')
+  expect((await explain('gitlab_x', '{}')).stderr).toContain('there is no tool "gitlab_x"')
+  const twice = await explain('github_create_issue', '{"repo":"acme/a","repo":"evil/b"}')
+  expect(twice.stderr).toContain('this field stands more than once')
+})

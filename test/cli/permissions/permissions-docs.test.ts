@@ -53,18 +53,20 @@ function toWish(section: string): Wish {
   }
 }
 
-function argumentsOf(tool: string, call: string): Readonly<Record<string, string>> {
-  if (tool === 'bash') return { command: call }
-  if (tool === 'fetch') return { url: call }
-  return tool === 'write' ? { path: call, content: '' } : { path: call }
+/** JSON text, as a call of a server's tool stands in the docs. */
+function argumentsOf(tool: string, call: string): string {
+  if (tool.startsWith('mcp__')) return call
+  if (tool === 'bash') return JSON.stringify({ command: call })
+  if (tool === 'fetch') return JSON.stringify({ url: call })
+  return JSON.stringify(tool === 'write' ? { path: call, content: '' } : { path: call })
 }
 
 /** `gate check` reads one call a line, so comments of the rules, which end with the line, are removed. */
 async function check({ rules, operator, calls }: Wish): Promise<readonly string[]> {
   const permissions = rules.replaceAll(/\s\/\/ .*$/gm, '').replaceAll('\n', ' ')
   const lines = calls.map(({ tool, call }) => {
-    const asked = JSON.stringify({ tool, arguments: argumentsOf(tool, call), operator })
-    return `${asked.slice(0, -1)},"permissions":${permissions}}`
+    const asked = JSON.stringify({ tool, operator }).slice(0, -1)
+    return `${asked},"arguments":${argumentsOf(tool, call)},"permissions":${permissions}}`
   })
   const output = new PassThrough()
   const written = text(output)

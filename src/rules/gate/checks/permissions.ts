@@ -27,9 +27,10 @@ export function checkPermissions(
 function valueFindings(value: Value, rules: ToolRules): readonly Finding[] {
   const { text, matches, mayMatch, does = [] } = value
   const decision = evaluate(rules, matches, { about: text, does })
-  if (mayMatch === undefined || decision.action === 'deny') {
+  if (mayMatch === undefined) {
     return [withOffer(toFinding(rules.tool, text, decision), value, decision)]
   }
+  if (decision.action === 'deny') return [toFinding(rules.tool, '', decision)]
   return undecidedFindings({ ...value, mayMatch }, rules, decision)
 }
 
@@ -55,7 +56,8 @@ function undecidedFindings(
     })
   const asked = perhaps('ask', rules)
   const chosen = asked.action === 'ask' ? asked : decision
-  const finding = withOffer(toFinding(rules.tool, text, chosen), value, chosen)
+  // The text is the whole call, which is shown beside the reasons.
+  const finding = withOffer(toFinding(rules.tool, '', chosen), value, chosen)
   const isUndecided = chosen.rule !== undefined && mayMatch(chosen.rule)
   const own = isUndecided ? { ...finding, ...undecided(rules.tool, chosen.rule) } : finding
   const denied = perhaps('deny', { ...rules, witness: undefined })

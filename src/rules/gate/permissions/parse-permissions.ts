@@ -110,10 +110,12 @@ class PermissionsReader {
     } else if (value.type === 'object') {
       this.#noteTool(name, tool)
       this.places.push({ name, value, tool })
+      const first = this.places.length
       for (const property of value.children ?? []) {
         this.#readPattern(tool, property)
         if (this.rules.length > maxRules) return
       }
+      this.#noteHidden(this.places.slice(first))
     } else {
       this.#noteTool(name, tool)
       this.#add(tool, '*', name, value)
@@ -162,6 +164,20 @@ class PermissionsReader {
     if (before === undefined) return
     const shown = shorten(JSON.stringify(pattern), maxShown)
     this.#note(name, `${shown} stands for ${tool} in line ${before} already; the last one counts`)
+  }
+
+  /** Notes the first rule of a tool that a later `*` takes back: it may be meant as what holds for the rest. */
+  #noteHidden(places: readonly RulePlace[]): void {
+    const own = places.filter(({ rule }) => rule?.grant === false)
+    const last = own.findLast(({ rule }) => rule?.matchesAll)
+    if (last === undefined) return
+    const hidden = own
+      .slice(0, own.indexOf(last))
+      .find(({ rule }) => rule?.matchesAll === false && rule.action !== last.rule?.action)
+    if (hidden === undefined) return
+    const shown = shorten(JSON.stringify(hidden.rule?.pattern), maxShown)
+    const line = this.#lines.at(last.name.offset)
+    this.#note(hidden.name, `"*" in line ${line} comes after ${shown} and wins: put "*" first`)
   }
 
   /** Similar names are looked up once per name, up to the limit of notes. */
