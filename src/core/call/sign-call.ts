@@ -70,7 +70,7 @@ export function signCall(
       timeoutMs: timeLimitOf(spec, args, ctx.settings),
       network: spec.runsPrograms === true && ctx.commands.network,
       ...transactionOf(ctx, spec, type),
-      ...(spec.mcp === undefined ? {} : { pin: spec.mcp.sha256 }),
+      ...(spec.origin?.pin === undefined ? {} : { pin: spec.origin.pin }),
       ...(approvalId === undefined ? {} : { approvalId }),
       ...(content === undefined ? {} : { contentSha256: sha256(content) }),
       ...(cache === undefined ? {} : { cache }),

@@ -173,8 +173,17 @@ export interface Votes {
 const storedSubject = z.object({
   texts: z.array(z.string()),
   paths: z.array(z.string()),
+  args: z.exactOptional(z.record(z.string(), z.unknown())),
+  origin: z.exactOptional(
+    z.object({ server: z.string(), tool: z.string(), pin: z.exactOptional(z.string()) }),
+  ),
   isOpaque: z.boolean(),
 })
+
+/** MCP-01: the digest of the server's tool that an approval was asked for; undefined for other tools. */
+export function pinOf({ subject }: Pick<ApprovalRow, 'subject'>): string | undefined {
+  return readStored(storedSubject, subject).origin?.pin
+}
 
 /** Returns the rule for who may approve, in force now. `call`: what it is about, if known anew. */
 export function ruleOf(

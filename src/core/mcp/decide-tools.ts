@@ -1,5 +1,5 @@
-import { record } from '../audit/record.ts'
 import { decideTools, findOffered, type McpToolRow } from '../../db/worker/mcp-tools.ts'
+import { record } from '../audit/record.ts'
 import type { Connected } from '../transaction.ts'
 import { codeOf } from './waiting-tools.ts'
 

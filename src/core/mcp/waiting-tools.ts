@@ -1,5 +1,5 @@
-import { type McpToolRow, findApprovedBefore } from '../../db/worker/mcp-tools.ts'
 import type { Db } from '../../db/schema.ts'
+import { findApprovedBefore, type McpToolRow } from '../../db/worker/mcp-tools.ts'
 import type { Messages } from '../../domain/messages/messages.ts'
 import { mcpToolName } from '../../domain/tool/mcp-tool.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
@@ -26,7 +26,7 @@ export async function describeWaiting(
 ): Promise<readonly string[]> {
   return Promise.all(
     tools.map(async (tool) => {
-      const name = mcpToolName(tool.server, tool.name) ?? makeVisible(tool.name)
+      const name = mcpToolName(tool.server, tool.name)
       const before = await findApprovedBefore(db, tool)
       if (before === undefined) return mcp.isNew({ name, what: excerpt(tool.description) })
       return mcp.hasChanged({ name, how: changesOf(mcp, before, tool).join('; ') })

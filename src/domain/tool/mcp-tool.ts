@@ -37,8 +37,15 @@ export interface McpServerState {
   readonly tools: readonly McpTool[]
 }
 
-/** REG-03: the name of a server's tool for models, rules and people; undefined if it would be longer than 64 characters. */
-export function mcpToolName(server: string, tool: string): string | undefined {
-  const name = `${server}_${tool}`.replaceAll(/[^A-Za-z0-9_-]/gu, '_')
-  return name.length <= 64 ? name : undefined
+/** REG-03: the name of a server's tool for models, rules and people: `{server}_{tool}`, of the characters that names may hold. */
+export function mcpToolName(server: string, tool: string): string {
+  return sanitised(`${server}_${tool}`)
+}
+
+/** Longest name that a tool may have. */
+export const longestToolName = 64
+
+/** A name with `_` in place of what a tool's name may not hold. */
+export function sanitised(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]/gu, '_')
 }

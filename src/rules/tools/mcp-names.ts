@@ -1,3 +1,4 @@
+import { sanitised } from '../../domain/tool/mcp-tool.ts'
 import type { Action } from '../../domain/verdict.ts'
 import { wildcardMatch } from '../../util/text/wildcard-match.ts'
 import { toToolName } from './registry.ts'
@@ -9,11 +10,6 @@ const separator = '__'
 
 /** A tool as rules may name it. */
 export type NamedTool = Pick<ToolSpec, 'name' | 'origin'>
-
-/** REG-03: the name of a server's tool: `{server}_{tool}`, with `_` for every character that names may not hold. */
-export function mcpToolName(server: string, tool: string): string {
-  return sanitised(`${server}_${tool}`)
-}
 
 /** Whether a name in a rule is that of a server's tools: `mcp__github__create_issue`, `mcp__github__*`, `mcp__github`. */
 export function isMcpName(written: string): boolean {
@@ -63,8 +59,4 @@ function fitsAlias(pattern: string, { origin }: NamedTool): boolean {
 /** A tool's name at its server, as it is and as names may be written. */
 function namesOf({ tool }: NonNullable<NamedTool['origin']>): readonly string[] {
   return [tool, sanitised(tool)]
-}
-
-function sanitised(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9_-]/g, '_')
 }

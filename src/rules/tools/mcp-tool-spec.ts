@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type McpTool, mcpToolName } from '../../domain/tool/mcp-tool.ts'
+import { longestToolName, type McpTool, mcpToolName } from '../../domain/tool/mcp-tool.ts'
 import { isRecord } from '../../util/guards.ts'
 import { namedCharacter } from '../../util/text/percent-decoded.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
@@ -19,8 +19,8 @@ export interface McpToolFacts {
  */
 export function mcpToolSpec({ server, timeoutMs, tool }: McpToolFacts): ToolSpec | undefined {
   const name = mcpToolName(server, tool.name)
-  if (name === undefined) return undefined
-  const { destructiveHint, openWorldHint } = tool.annotations
+  if (name.length > longestToolName) return undefined
+  const { destructiveHint, openWorldHint, requiresUserInteraction } = tool.annotations
   return {
     name,
     description: visible(tool.description) || `${visible(tool.name)} of the MCP server ${server}.`,
@@ -34,7 +34,9 @@ export function mcpToolSpec({ server, timeoutMs, tool }: McpToolFacts): ToolSpec
     runsIn: 'worker',
     timeoutMs,
     risk: destructiveHint === true || openWorldHint === true ? 'high' : 'medium',
-    mcp: { server, tool: tool.name, sha256: tool.sha256 },
+    ruledBy: { kind: 'arguments' },
+    origin: { server, tool: tool.name, pin: tool.sha256 },
+    ...(requiresUserInteraction === true ? { requiresPerson: true } : {}),
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isMcpName, mcpToolName, splitName } from './mcp-names.ts'
+import { mcpToolName } from '../../domain/tool/mcp-tool.ts'
+import { isMcpName, splitName } from './mcp-names.ts'
 import { findTool, toToolName } from './registry.ts'
 import type { ToolOrigin, ToolSpec } from './tool-spec.ts'
 

@@ -102,8 +102,6 @@ export interface ToolSpec {
   readonly restores?: true
   /** Started by people only: no model sees or calls it. */
   readonly isForPeople?: true
-  /** MCP-01: the server that has the tool, its own name for it, and the digest that was approved. */
-  readonly mcp?: { readonly server: string; readonly tool: string; readonly sha256: string }
 }
 
 /** The path field of file tools; `what` describes the path. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@modelcontextprotocol/client'
-import { type McpServerState, type McpTool, mcpToolName } from '../../domain/tool/mcp-tool.ts'
 import { mcpErrorCategories } from '../../domain/tool/mcp-error-code.ts'
+import { type McpServerState, type McpTool, mcpToolName } from '../../domain/tool/mcp-tool.ts'
 import { backoffMs } from '../../util/run-periodically.ts'
 import type { WorkerTool, WorkerToolOutcome } from '../worker-tool.ts'
 import type { McpServerOptions, McpSurroundings } from './mcp-options.ts'
@@ -133,7 +133,7 @@ export class McpServer implements AsyncDisposable {
     const { tools: offered } = await client.listTools(undefined, how)
     const title = titleOf(client)
     const { tools, notes } = readTools(server, offered, { title, launch: launchOf(this.#options) })
-    this.#tools = new Map(tools.map((tool) => [mcpToolName(server, tool.name) ?? '', tool]))
+    this.#tools = new Map(tools.map((tool) => [mcpToolName(server, tool.name), tool]))
     const note = notes.length === 0 ? undefined : notes.join('; ')
     this.#tell({ state: 'up', title, tools, ...(note === undefined ? {} : { note }) })
   }

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client'
-import { type McpTool, mcpToolName } from '../../domain/tool/mcp-tool.ts'
+import { longestToolName, type McpTool, mcpToolName } from '../../domain/tool/mcp-tool.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { sha256 } from '../../util/digest.ts'
 import { isRecord } from '../../util/guards.ts'
@@ -29,7 +29,7 @@ export function readTools(
     const why = tools.length >= most.tools ? `it offers more than ${most.tools}` : problemOf(tool)
     const name = mcpToolName(server, tool.name)
     if (why !== undefined) notes.push(`${shown(tool.name)}: ${why}`)
-    else if (name === undefined) notes.push(`${shown(tool.name)}: its name is too long`)
+    else if (name.length > longestToolName) notes.push(`${shown(tool.name)}: its name is too long`)
     // REG-03: two names that become one are refused, as a rule for one would hold for the other.
     else if (names.has(name)) notes.push(`${shown(tool.name)}: another tool is called ${name} too`)
     else {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mcpToolName, namesTool } from '../../../src/rules/tools/mcp-names.ts'
+import { mcpToolName } from '../../../src/domain/tool/mcp-tool.ts'
+import { namesTool } from '../../../src/rules/tools/mcp-names.ts'
 import { presumedTool, toPresumed } from '../../../src/rules/tools/presumed-tool.ts'
 import { createRegistry } from '../../../src/rules/tools/registry.ts'
 

@@ -1,3 +1,4 @@
+import type { BoxProgram } from '../../../ports/sandbox.ts'
 import {
   boxEnvironment,
   clearsSetuid,
@@ -5,7 +6,6 @@ import {
   systemPath,
   withoutNetwork,
 } from '../box-environment.ts'
-import type { BoxProgram } from '../../../ports/sandbox.ts'
 import type { BoxLimits } from '../sandbox-options.ts'
 import type { EngineFacts } from './engine-facts.ts'
 

@@ -89,5 +89,5 @@ function describeServer(
 }
 
 function shownName({ server, name }: McpToolRow): string {
-  return mcpToolName(server, name) ?? makeVisible(name)
+  return mcpToolName(server, name)
 }

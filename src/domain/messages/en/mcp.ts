@@ -7,7 +7,8 @@ export const mcp = {
   isNew: ({ name, what }: { name: string; what: string }) => `${name} is new: ${what}`,
   hasChanged: ({ name, how }: { name: string; how: string }) => `${name} has changed: ${how}`,
   changes: {
-    description: ({ before, after }: { before: string; after: string }) => `its description, from “${before}” to “${after}”`,
+    description: ({ before, after }: { before: string; after: string }) =>
+      `its description, from “${before}” to “${after}”`,
     added: ({ names }: { names: string }) => `it takes ${names} too`,
     removed: ({ names }: { names: string }) => `it no longer takes ${names}`,
     schema: 'the form of its arguments',

@@ -9,10 +9,7 @@ import { hasHereText, nodesOf } from './variable-places.ts'
 const maxRounds = 20
 
 /** The numbers of `seq 5`, `seq 2 10` or `seq 0 5 100`, from its words; undefined for other words and for too many numbers. */
-function sequenceOf(
-  words: readonly string[],
-  most = maxRounds,
-): readonly number[] | undefined {
+function sequenceOf(words: readonly string[], most = maxRounds): readonly number[] | undefined {
   const [program, ...rest] = words
   if (program !== 'seq' || rest.length < 1 || rest.length > 3) return undefined
   if (!rest.every((word) => /^(?:0|[1-9]\d{0,5})$/.test(word))) return undefined
