@@ -1,5 +1,6 @@
 import { apiErrors } from '../domain/api-errors.ts'
 import { type ErrorFacts, errorCodes } from '../domain/error-codes.ts'
+import { postgresStates } from '../domain/postgres-states.ts'
 import { isRetryable, suggestions, toolErrorCategories } from '../domain/tool/tool-error.ts'
 import type { ModelFailureKind } from '../ports/model.ts'
 
@@ -33,6 +34,9 @@ export function errorReference(): string {
     facts.meaning,
     facts.remedy,
   ])
+  const states = Object.entries(postgresStates)
+    .sort(([a], [b]) => a.localeCompare(b, 'en'))
+    .map(([state, code]) => [`\`${state}\``, `\`${code}\``])
   const tools = toolErrorCategories.map((category) => [
     `\`${category}\``,
     isRetryable(category) ? 'yes' : 'no',
@@ -49,6 +53,9 @@ export function errorReference(): string {
     '## Commands and processes',
     `Printed as \`error[CODE]: …\` on standard error. \`countersign errors CODE\` explains one.`,
     table(['code', 'exit code', 'meaning', 'what to do'], commands),
+    '### What PostgreSQL reports',
+    'The code by the SQLSTATE of the error; one of two characters stands for its whole class.',
+    table(['SQLSTATE', 'code'], states),
     '## Tool calls',
     'The category in the `[tool_error]` block that a model gets, in the audit and in the metrics. [Tools](tools.md#when-a-call-fails) says when each is used.',
     table(['category', 'the system may retry', 'advice to the model'], tools),

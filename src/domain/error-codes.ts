@@ -236,3 +236,15 @@ export const errorCodes = {
 
 /** Stable code of an error that ends a command or a service. */
 export type ErrorCode = keyof typeof errorCodes
+
+/** Meaning and remedy of a code as one clause, for a line that names the code already. */
+export function clauseOf(code: ErrorCode): string {
+  const { meaning, remedy } = errorCodes[code]
+  return `${lowered(meaning)}: ${lowered(remedy)}`.replaceAll('`', '')
+}
+
+/** Without its full stop, and in lower case unless it starts with a name. */
+function lowered(sentence: string): string {
+  const text = sentence.replace(/\.$/, '')
+  return /^[A-Z][a-z]+[A-Z]/.test(text) ? text : `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+}

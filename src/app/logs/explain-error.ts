@@ -3,7 +3,8 @@ import { SandboxUnavailable } from '../../adapters/sandbox/sandbox-options.ts'
 import { DataDirectoryInUse, EmbeddedPostgresError } from '../../db/embedded/errors.ts'
 import { LineageError } from '../../db/lineage/compare-lineage.ts'
 import { CommandError } from '../../domain/command-error.ts'
-import type { ErrorCode } from '../../domain/error-codes.ts'
+import { clauseOf, type ErrorCode } from '../../domain/error-codes.ts'
+import { postgresStates } from '../../domain/postgres-states.ts'
 import { ModelError } from '../../ports/model.ts'
 
 /**
@@ -35,11 +36,11 @@ type Explanation = readonly [ErrorCode, string]
 function explainCode(error: Error): Explanation | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code === 'ERR_MODULE_NOT_FOUND')
-    return ['INSTALLATION_CHANGED', `${changedMeanwhile} (${error.message})`]
-  const known = databaseWords[code]
-  if (known !== undefined) return known
-  if (/^(08|53|57)/.test(code) && code.length === 5)
-    return ['DATABASE_FAILED', `the database said: ${error.message}`]
+    return ['INSTALLATION_CHANGED', `${clauseOf('INSTALLATION_CHANGED')} (${error.message})`]
+  const state =
+    code.length === 5 ? (postgresStates[code] ?? postgresStates[code.slice(0, 2)]) : undefined
+  if (state === 'DATABASE_FAILED') return [state, `the database said: ${error.message}`]
+  if (state !== undefined) return [state, clauseOf(state)]
   if (connectionCodes.has(code)) return unreachable(error.message || code)
   if (error.message === connectTimeout) return unreachable('no answer within 15 s')
   return fileCodes.has(code) ? ['FILE_FAILED', error.message] : undefined
@@ -47,34 +48,6 @@ function explainCode(error: Error): Explanation | undefined {
 
 function unreachable(why: string): Explanation {
   return ['DATABASE_UNREACHABLE', `cannot reach the database: ${why}`]
-}
-
-/** A file is loaded when it is first needed. */
-const changedMeanwhile =
-  'the installation was replaced or removed while this process ran: start it again'
-
-/** Explanations by SQLSTATE, see PostgreSQL's appendix A. */
-const databaseWords: Readonly<Record<string, Explanation>> = {
-  '28000': ['DATABASE_LOGIN', 'the database refuses this user: check DATABASE_URL'],
-  '28P01': ['DATABASE_LOGIN', 'the database refuses this password: check DATABASE_URL'],
-  '3D000': [
-    'DATABASE_MISSING',
-    'the server has no such database: check DATABASE_URL, or create it',
-  ],
-  '42P01': [
-    'DATABASE_OUTDATED',
-    'the database lacks tables that this version needs: run countersign migrate',
-  ],
-  '42703': [
-    'DATABASE_OUTDATED',
-    'the database lacks columns that this version needs: run countersign migrate',
-  ],
-  '42501': [
-    'DATABASE_RIGHTS',
-    'the database does not allow this user to do that: check the rights of its role',
-  ],
-  '57P01': ['DATABASE_UNREACHABLE', 'the database was stopped meanwhile: try again'],
-  '57P03': ['DATABASE_UNREACHABLE', 'the database is starting or stopping: try again'],
 }
 
 /** Message of pg, which has no code. */
