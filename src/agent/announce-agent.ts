@@ -4,6 +4,7 @@ import type { TurnContext } from '../core/turn/turn-context.ts'
 import type { Db } from '../db/schema.ts'
 import { type AgentRules, deleteAgent, saveAgent } from '../db/worker/agents.ts'
 import { findWorkerNames } from '../db/worker/workers.ts'
+import { english, type Messages } from '../domain/messages/messages.ts'
 import type { Model } from '../ports/model.ts'
 import type { PermissionsStore } from '../ports/permissions-store.ts'
 import { checkRules } from '../rules/gate/permissions/check-rules.ts'
@@ -33,7 +34,7 @@ export async function announceAgent(ctx: TurnContext): Promise<AsyncDisposable> 
         .map(described)
         .join(', then '),
       models: [...(choices ?? [])].map(([name, one]) => ({ name, about: described(one) })),
-      warnings: await rulesWarnings(permissions, settings.worker),
+      warnings: await rulesWarnings(ctx.messages, permissions, settings.worker),
       liveKey: ctx.liveKey,
       host: hostname(),
       rules: await describeRules(ctx),
@@ -59,7 +60,7 @@ function described({ provider, name }: Model): string {
 export function createRulesWatch(db: Db, log: Log): () => Promise<void> {
   let told: readonly string[] = []
   return async () => {
-    const found = await differingRules(db)
+    const found = await differingRules(db, english)
     for (const { finding, fix } of found) {
       if (!told.includes(finding)) log.warn({ finding, fix }, 'agents have different rules')
     }
@@ -74,7 +75,7 @@ export function createRulesWatch(db: Db, log: Log): () => Promise<void> {
 
 /** Ignores the grace period: rules that have just changed are not reported yet, but may still differ. */
 async function isSame(db: Db): Promise<boolean> {
-  const found = await differingRules(db, 0)
+  const found = await differingRules(db, english, 0)
   return found.length === 0
 }
 
@@ -123,6 +124,7 @@ function policyOf(
 
 /** Warnings for people about a worker's current rules, in plain words. */
 export async function rulesWarnings(
+  { status }: Messages,
   permissions: PermissionsStore,
   worker: string,
 ): Promise<readonly string[]> {
@@ -130,16 +132,10 @@ export async function rulesWarnings(
   const { problems, failed, allowsEverything } = checkRules(text)
   const path = permissions.describe(worker)
   if (allowsEverything) {
-    return [`the gate is off: ${path}: they allow everything; nothing asks, commands included.`]
+    return [status.rulesAllowAll({ path })]
   }
   return [
-    ...problems.map(
-      ({ line, message }) =>
-        `${path}, line ${line}: ${message}. Until it is fixed, every call asks.`,
-    ),
-    ...failed.map(
-      ({ line, message }) =>
-        `${path}, line ${line}, an example: ${message}. Until it holds, all that is not denied asks.`,
-    ),
+    ...problems.map(({ line, message }) => status.ruleProblem({ path, line, problem: message })),
+    ...failed.map(({ line, message }) => status.exampleProblem({ path, line, problem: message })),
   ]
 }

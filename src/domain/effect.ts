@@ -75,6 +75,7 @@ const phrases = {
   },
   quarantined: { sign: '⚠️', words: 'comes from a tool that is not trusted', of: after },
   objection: { sign: '⚠️', words: 'a second model objects', of: after },
+  not_reviewed: { sign: '⚠️', words: 'a second model could not review it', of: after },
   more: { sign: '📎', words: 'more in the file', of: alone },
   other: { sign: '⚠️', words: 'has a risk that is not described', of: alone },
 } as const satisfies Readonly<Record<string, Phrase>>

@@ -2,6 +2,7 @@ import { createAgentIdentity } from '../../agent/agent-identity.ts'
 import { rulesWarnings } from '../../agent/announce-agent.ts'
 import { deleteExpiredData } from '../../agent/keep-retention.ts'
 import { receiveResults, runAgent } from '../../agent/run-agent.ts'
+import { english } from '../../domain/messages/messages.ts'
 import { untilAborted } from '../../util/abort.ts'
 import { signingBus } from '../../worker/signing-bus.ts'
 import { createAuditKeeper, createAuditVerifier } from '../audit/keep-audit.ts'
@@ -53,7 +54,7 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
   const checks = { database: checkDatabase(store.db), queue: checkQueue(queue) }
   await using _http = await serveHttp({ config, log, checks, metrics })
   const warnings = [
-    ...(await rulesWarnings(ctx.permissions, config.worker.name)),
+    ...(await rulesWarnings(english, ctx.permissions, config.worker.name)),
     ...(await approvalWarnings(store.db, config)),
     ...idleRules(config),
     ...idleSections(config),

@@ -2,7 +2,9 @@ import type { Check } from '../../adapters/http/health-route.ts'
 import type { MetricsText } from '../../adapters/http/metrics-route.ts'
 import { rulesWarnings } from '../../agent/announce-agent.ts'
 import type { Config } from '../../config/config.ts'
+import { warningIn } from '../../core/approval/build-card.ts'
 import { retryThroughOutage } from '../../core/transaction.ts'
+import { english, type Messages } from '../../domain/messages/messages.ts'
 import { createTelegramWebhook, type TelegramWebhook } from '../../gateway/telegram-webhook.ts'
 import type { Log } from '../../util/log.ts'
 import { idleSections } from '../idle-sections.ts'
@@ -39,7 +41,7 @@ export async function runService(options: ProcessOptions): Promise<number> {
   const opened = await Promise.race([untilWorking(product, options.signal), receiving.ended])
   if (opened === undefined) return 0
   isWorking = true
-  const greeting = () => greetingLines({ ...product, ...opened }, config, 'elsewhere')
+  const greeting = () => greetingLines({ ...product, ...opened }, config)
   const lines = await Promise.race([retryThroughOutage(greeting), receiving.ended])
   if (lines === undefined) return 0
   say(options, ...lines)
@@ -92,22 +94,25 @@ function receive(options: ReceiveOptions): AsyncDisposable & { readonly ended: P
 }
 
 /**
- * Returns the start message: what runs here, and warnings about safety. `chat` is where it is read, since commands can
- * only be typed in a terminal.
+ * Returns the start message: what runs here, and warnings about safety. Given the `messages` of a terminal it is for a person who
+ * chats there; otherwise it is for operators, in English as the log.
  */
 export async function greetingLines(
   product: Product,
   config: Config,
-  chat: 'terminal' | 'elsewhere' = 'terminal',
+  messages?: Messages,
 ): Promise<readonly string[]> {
   const { ctx, driver, sandbox } = product
-  const ofRules = await rulesWarnings(ctx.permissions, config.worker.name)
+  const { status, terminal } = messages ?? english
+  const ofRules = await rulesWarnings(messages ?? english, ctx.permissions, config.worker.name)
   const ofApprovals = await approvalWarnings(ctx.db, config)
   return [
-    `Model: ${describeModels(ctx)}. Sandbox: ${sandbox}.${chat === 'terminal' ? ' /help lists the commands.' : ''}`,
-    ...driver.warnings.map((warning) => `Warning: ${warning}.`),
-    ...[...ofRules, ...ofApprovals, ...idleRules(config), ...idleSections(config)].map(
-      (warning) => `Warning: ${warning}`,
-    ),
+    messages === undefined
+      ? `Model: ${describeModels(ctx)}. Sandbox: ${sandbox}.`
+      : terminal.start({ models: describeModels(ctx), sandbox }),
+    ...[
+      ...driver.warnings.map((warning) => `${warningIn(messages ?? english, warning)}.`),
+      ...[...ofRules, ...ofApprovals, ...idleRules(config), ...idleSections(config)],
+    ].map((warning) => status.warning({ warning })),
   ]
 }

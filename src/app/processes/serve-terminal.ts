@@ -57,7 +57,7 @@ export async function serveTerminal(options: TerminalOptions): Promise<number> {
   const chat = consoleOf(options)
   const callerId = `console:${environment.user}`
   await saveCaller(db, { id: callerId, name: environment.user, role: 'operator' })
-  const greeting = await greetingLines(product, config)
+  const greeting = await greetingLines(product, config, product.ctx.messages)
   output.write(`${greeting.join('\n')}\n\n`)
   const gateway = await product.serve(chat)
   const conversation = await ensureConversation(db, platform, place)

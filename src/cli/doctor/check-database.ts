@@ -7,6 +7,7 @@ import { migrationNames } from '../../db/migrate.ts'
 import type { Db, WorkerRow } from '../../db/schema.ts'
 import { findLiveAgents } from '../../db/worker/agents.ts'
 import { findAllLiveReplicas } from '../../db/worker/workers.ts'
+import { english } from '../../domain/messages/messages.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 const oldestMajor = 14
@@ -75,7 +76,7 @@ export async function checkProcesses(db: Db): Promise<readonly Finding[]> {
     agents.length > 0
       ? ok('agents', `${agents.length} running, with ${agents[0]?.model}`)
       : warn('agents', 'none is running', 'start countersign agent: nothing is answered without'),
-    ...(await differingRules(db)).map(({ finding, fix }) => warn('rules', finding, fix)),
+    ...(await differingRules(db, english)).map(({ finding, fix }) => warn('rules', finding, fix)),
     ...checkWorkers(replicas),
   ]
 }

@@ -5,6 +5,7 @@ import {
   replacePermissions,
   seedPermissions,
 } from '../../../db/worker/worker-permissions.ts'
+import type { Messages } from '../../../domain/messages/messages.ts'
 import { assertRulesText, assertWorkerName } from '../../../domain/rules-text.ts'
 import type { PermissionsStore } from '../../../ports/permissions-store.ts'
 import { type GateFacts, reachOf } from '../../../rules/gate/gate.ts'
@@ -127,25 +128,31 @@ interface DifferingRules {
  */
 export async function differingRules(
   db: Db,
+  { status }: Messages,
   forMs = settledMs,
 ): Promise<readonly DifferingRules[]> {
   const workers = Map.groupBy(await findSettledRules(db, forMs), ({ worker }) => worker)
   return [...workers].flatMap(([worker, agents]) => {
     const rules = Map.groupBy(agents, ({ sha256 }) => sha256)
-    return rules.size < 2 ? [] : [describe(worker, [...rules.values()])]
+    return rules.size < 2 ? [] : [describe(status, worker, [...rules.values()])]
   })
 }
 
-function describe(worker: string, rules: readonly (readonly Settled[])[]): DifferingRules {
-  const sides = rules.map((agents, index) => `${index + 1}. ${describeSide(agents)}`)
+function describe(
+  status: Messages['status'],
+  worker: string,
+  rules: readonly (readonly Settled[])[],
+): DifferingRules {
+  const sides = rules.map((agents, index) => `${index + 1}. ${describeSide(status, agents)}`)
   return {
-    finding: `agents have different rules or configuration for worker "${worker}", so that one allows what another asks or denies: ${sides.join('; ')}`,
-    fix: 'let all agents share one data directory, and with it one file of rules, or keep the rules in the database by [tools] permissions_store; and give all one countersign.toml',
+    finding: status.rulesDiffer({ worker, sides: sides.join('; ') }),
+    fix: status.shareRules,
   }
 }
 
 /** Agents that name the same file differ in their configuration. The first digits suffice to tell them apart. */
-function describeSide(agents: readonly Settled[]): string {
-  const who = agents.map(({ id, host, path }) => `agent ${id} on ${host} by ${path}`)
-  return `${who.join(', ')} (fingerprint ${agents[0]?.sha256.slice(0, 12)}…)`
+function describeSide(status: Messages['status'], agents: readonly Settled[]): string {
+  const who = agents.map(({ id, host, path }) => status.agentRules({ id, host, path }))
+  const digits = agents[0]?.sha256.slice(0, 12) ?? ''
+  return status.fingerprint({ agents: who.join(', '), digits })
 }

@@ -9,6 +9,7 @@ import { findLiveAgents } from '../../../db/worker/agents.ts'
 import { findKnownReplicas } from '../../../db/worker/workers.ts'
 import type { Messages } from '../../../domain/messages/messages.ts'
 import type { ToolTrust } from '../../../domain/trust.ts'
+import { warningIn } from '../../approval/build-card.ts'
 import { readWarnings } from '../../call/gate/call-context.ts'
 import { differingRules } from '../../call/gate/file-rules.ts'
 import { budgetLinesOf } from './budget.ts'
@@ -24,9 +25,11 @@ export async function status(tx: CommandTransaction): Promise<void> {
   const [agent] = await findLiveAgents(db)
   const { chosen } = await findModelChoices(db, session)
   const [replica] = await findKnownReplicas(db, session.worker)
-  const differing = await differingRules(db)
+  const differing = await differingRules(db, ctx.messages)
   const warnings = [
-    ...[replica, agent].flatMap((of) => (of === undefined ? [] : readWarnings(of))),
+    ...[replica, agent]
+      .flatMap((of) => (of === undefined ? [] : readWarnings(of)))
+      .map((warning) => warningIn(ctx.messages, warning)),
     ...differing.map(messages.differingRules),
   ]
   const lines = [

@@ -51,7 +51,9 @@ export function settleFailure(
       hasFallback: ctx.fallback !== undefined && ctx.fallback !== model,
     })
     if (next.kind === 'never' && giveUp !== undefined) return giveUp(tx)
-    return follow({ tx: locked, why: said(ctx, error), ms }, next)
+    const why = said(ctx, error)
+    const words = ctx.messages.turns.modelFailure({ kind: error.kind, said: why })
+    return follow({ tx: locked, why, words, ms }, next)
   })
 }
 
@@ -64,8 +66,10 @@ async function makeShorter(db: Db, turn: TurnRow): Promise<Stepped> {
 
 interface Failure {
   readonly tx: TurnTransaction<TurnContext>
-  /** Reason for people, without full stop. */
+  /** Reason as the provider or adapter gives it, without full stop. */
   readonly why: string
+  /** The reason for people, in their language. */
+  readonly words: string
   readonly ms: number
 }
 
@@ -74,14 +78,14 @@ function said(ctx: TurnContext, error: ModelError): string {
 }
 
 function follow(failure: Failure, next: NextTry): Promise<Stepped> {
-  const { tx, why } = failure
+  const { tx, words } = failure
   switch (next.kind) {
     case 'again':
       return postpone(failure, next.afterMs)
     case 'fallback':
       return takeOver(failure)
     case 'never':
-      return failTurn(tx, tx.turn, why)
+      return failTurn(tx, tx.turn, words)
     default:
       return assertNever(next)
   }
@@ -95,7 +99,7 @@ async function postpone({ tx, why, ms }: Failure, dueInMs: number) {
   return { kind: 'over' } as const
 }
 
-async function takeOver({ tx, why }: Failure): Promise<Stepped> {
+async function takeOver({ tx, words: why }: Failure): Promise<Stepped> {
   const { ctx, db, turn, conversation } = tx
   const own = await updateLeasedTurn(db, turn.id, turn.epoch, {
     on_fallback: true,

@@ -161,6 +161,7 @@ export const display: Catalogue['display'] = {
     text_call: 'das Modell hat diesen Aufruf als Text geschrieben, zum ersten Mal',
     quarantined: 'kommt von einem Werkzeug, dem nicht vertraut wird',
     objection: 'ein zweites Modell hat Einwände',
+    not_reviewed: 'ein zweites Modell konnte es nicht prüfen',
     more: 'mehr in der Datei',
     other: 'hat ein Risiko, das nicht beschrieben ist',
   },

@@ -7,6 +7,12 @@ export const status: Catalogue['status'] = {
   agentAway: 'Agent: nicht erreichbar; deine Nachrichten bleiben, bis er wieder da ist',
   toolCalls: ({ used, limit }) => `Werkzeugaufrufe: ${used} von ${limit ?? 'unbegrenzt'}`,
   messages: ({ count }) => `Nachrichten: ${count}`,
+  rulesAllowAll: ({ path }) =>
+    `das Gate ist aus: ${path} erlaubt alles; nichts fragt, auch kein Befehl.`,
+  ruleProblem: ({ path, line, problem }) =>
+    `${path}, Zeile ${line}: „${problem}“. Bis das behoben ist, fragt jeder Aufruf.`,
+  exampleProblem: ({ path, line, problem }) =>
+    `${path}, Zeile ${line}, ein Beispiel: „${problem}“. Bis es stimmt, fragt alles, was nicht abgelehnt ist.`,
   warning: ({ warning }) => `Warnung: ${warning}`,
   filters: ({ full, partial, fallback }) =>
     `Ausgabefilter (voll/teilweise/Rückfall): ${full}/${partial}/${fallback}`,
@@ -27,6 +33,12 @@ export const status: Catalogue['status'] = {
   waits: ({ numbers }) => `wartet auf Antwort: ${numbers}`,
   tokens: ({ input, cached, output }) =>
     `Tokens: ${input} ein (${cached} zwischengespeichert), ${output} aus`,
+  rulesDiffer: ({ worker, sides }) =>
+    `Agenten haben verschiedene Regeln oder Konfiguration für den Worker „${worker}“; der eine erlaubt, wonach der andere fragt oder was er ablehnt: ${sides}`,
+  shareRules:
+    'lass alle Agenten ein Datenverzeichnis teilen, und damit eine Datei mit Regeln, oder halte die Regeln mit [tools] permissions_store in der Datenbank; und gib allen dieselbe countersign.toml',
+  agentRules: ({ id, host, path }) => `Agent ${id} auf ${host} nach ${path}`,
+  fingerprint: ({ agents, digits }) => `${agents} (Fingerabdruck ${digits}…)`,
   differingRules: ({ finding, fix }) => `${finding}. Abhilfe: ${fix}.`,
 
   notAsked: 'Eingabe: das Modell wurde noch nicht gefragt',

@@ -6,6 +6,8 @@ const { plural } = createFormat('de')
 export const terminal: Catalogue['terminal'] = {
   intro: ({ version }) =>
     `Countersign ${version} · /help zeigt, was es kann · Strg-C stoppt, dann beendet es`,
+  start: ({ models, sandbox }) =>
+    `Modell: ${models}. Sandbox: ${sandbox}. /help zeigt die Befehle.`,
   approve: 'genehmigen',
   deny: 'ablehnen',
   details: 'Einzelheiten',

@@ -3,9 +3,19 @@ import { createFormat } from '../language.ts'
 
 const { counted, number } = createFormat('de')
 
+const modelFailures = {
+  refused: 'der Anbieter des Modells lehnt ab',
+  too_long: 'die Nachricht ist zu lang für das Modell',
+  rate_limited: 'der Anbieter des Modells bittet zu warten',
+  unreachable: 'das Modell antwortet nicht',
+  broken: 'die Antwort des Modells ist nicht brauchbar',
+  aborted: 'der Aufruf des Modells wurde gestoppt',
+} as const
+
 export const turns: Catalogue['turns'] = {
   failed: ({ why }) =>
     `Das hat nicht geklappt: ${why}. Deine Nachricht bleibt: /retry versucht es noch einmal.`,
+  modelFailure: ({ kind, said }) => `${modelFailures[kind]}: „${said}“`,
   noProgress: 'es wurde mehrmals ohne Fortschritt begonnen',
   tooLong: ({ tokens, budget }) =>
     `die Nachricht ist zu lang für das Modell: mit Anweisungen und Werkzeugen sind es etwa ${number(tokens)} Tokens, und höchstens vier Fünftel von ${number(budget)} passen. Sende sie in Teilen oder als Datei`,

@@ -8,6 +8,12 @@ export const status = {
   toolCalls: ({ used, limit }: { used: number; limit: number | undefined }) =>
     `Tool calls: ${used} of ${limit ?? 'unlimited'}`,
   messages: ({ count }: { count: number }) => `Messages: ${count}`,
+  rulesAllowAll: ({ path }: { path: string }) =>
+    `the gate is off: ${path}: they allow everything; nothing asks, commands included.`,
+  ruleProblem: (of: { path: string; line: number; problem: string }) =>
+    `${of.path}, line ${of.line}: ${of.problem}. Until it is fixed, every call asks.`,
+  exampleProblem: (of: { path: string; line: number; problem: string }) =>
+    `${of.path}, line ${of.line}, an example: ${of.problem}. Until it holds, all that is not denied asks.`,
   warning: ({ warning }: { warning: string }) => `Warning: ${warning}`,
   filters: ({ full, partial, fallback }: { full: number; partial: number; fallback: number }) =>
     `Output filters (full/partial/fallback): ${full}/${partial}/${fallback}`,
@@ -28,6 +34,14 @@ export const status = {
   waits: ({ numbers }: { numbers: string }) => `waiting for an answer: ${numbers}`,
   tokens: ({ input, cached, output }: { input: number; cached: number; output: number }) =>
     `Tokens: ${input} in (${cached} cached), ${output} out`,
+  rulesDiffer: ({ worker, sides }: { worker: string; sides: string }) =>
+    `agents have different rules or configuration for worker "${worker}", so that one allows what another asks or denies: ${sides}`,
+  shareRules:
+    'let all agents share one data directory, and with it one file of rules, or keep the rules in the database by [tools] permissions_store; and give all one countersign.toml',
+  agentRules: ({ id, host, path }: { id: string; host: string; path: string }) =>
+    `agent ${id} on ${host} by ${path}`,
+  fingerprint: ({ agents, digits }: { agents: string; digits: string }) =>
+    `${agents} (fingerprint ${digits}…)`,
   differingRules: ({ finding, fix }: { finding: string; fix: string }) =>
     `${finding}. To fix it, ${fix}.`,
 

@@ -6,6 +6,8 @@ const { plural } = createFormat('en')
 export const terminal = {
   intro: ({ version }: { version: string }) =>
     `Countersign ${version} · /help tells what it can do · Ctrl-C stops, then quits`,
+  start: ({ models, sandbox }: { models: string; sandbox: string }) =>
+    `Model: ${models}. Sandbox: ${sandbox}. /help lists the commands.`,
   approve: 'approve',
   deny: 'deny',
   details: 'details',

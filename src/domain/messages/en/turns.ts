@@ -6,6 +6,13 @@ const { counted, number } = createFormat('en')
 export const turns = {
   failed: ({ why }: { why: string }) =>
     `This did not work: ${why}. Your message is kept: /retry tries again.`,
+  /** `said` are the words of the provider, or of the adapter. */
+  modelFailure: ({
+    said,
+  }: {
+    kind: 'refused' | 'too_long' | 'rate_limited' | 'unreachable' | 'broken' | 'aborted'
+    said: string
+  }) => said,
   noProgress: 'it was started several times without progress',
   tooLong: ({ tokens, budget }: { tokens: number; budget: number }) =>
     `the message is too long for the model: with instructions and tools it comes to about ${number(tokens)} tokens, and four fifths of ${number(budget)} is the most that fits. Send it in parts, or as a file`,

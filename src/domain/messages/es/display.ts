@@ -161,6 +161,7 @@ export const display: Catalogue['display'] = {
     text_call: 'el modelo escribió esta llamada como texto, por primera vez',
     quarantined: 'viene de una herramienta que no es de confianza',
     objection: 'un segundo modelo se opone',
+    not_reviewed: 'un segundo modelo no pudo revisarlo',
     more: 'más en el archivo',
     other: 'tiene un riesgo que no se describe',
   },

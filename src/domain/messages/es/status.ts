@@ -7,6 +7,12 @@ export const status: Catalogue['status'] = {
   agentAway: 'Agente: no disponible; tus mensajes se guardan hasta que vuelva',
   toolCalls: ({ used, limit }) => `Llamadas a herramientas: ${used} de ${limit ?? 'sin límite'}`,
   messages: ({ count }) => `Mensajes: ${count}`,
+  rulesAllowAll: ({ path }) =>
+    `el control está apagado: ${path} permite todo; nada pregunta, ni siquiera los comandos.`,
+  ruleProblem: ({ path, line, problem }) =>
+    `${path}, línea ${line}: «${problem}». Hasta que se corrija, pregunta cada llamada.`,
+  exampleProblem: ({ path, line, problem }) =>
+    `${path}, línea ${line}, un ejemplo: «${problem}». Hasta que se cumpla, pregunta todo lo que no está denegado.`,
   warning: ({ warning }) => `Aviso: ${warning}`,
   filters: ({ full, partial, fallback }) =>
     `Filtros de salida (completo/parcial/reserva): ${full}/${partial}/${fallback}`,
@@ -27,6 +33,12 @@ export const status: Catalogue['status'] = {
   waits: ({ numbers }) => `esperan respuesta: ${numbers}`,
   tokens: ({ input, cached, output }) =>
     `Tokens: ${input} de entrada (${cached} en caché), ${output} de salida`,
+  rulesDiffer: ({ worker, sides }) =>
+    `hay agentes con reglas o configuración distintas para el worker «${worker}»; uno permite lo que otro pregunta o deniega: ${sides}`,
+  shareRules:
+    'haz que todos los agentes compartan un directorio de datos, y con él un archivo de reglas, o guarda las reglas en la base de datos con [tools] permissions_store; y da a todos el mismo countersign.toml',
+  agentRules: ({ id, host, path }) => `agente ${id} en ${host} según ${path}`,
+  fingerprint: ({ agents, digits }) => `${agents} (huella ${digits}…)`,
   differingRules: ({ finding, fix }) => `${finding}. Solución: ${fix}.`,
 
   notAsked: 'Entrada: aún no se ha consultado al modelo',

@@ -6,6 +6,8 @@ const { plural } = createFormat('es')
 export const terminal: Catalogue['terminal'] = {
   intro: ({ version }) =>
     `Countersign ${version} · /help muestra qué sabe hacer · Ctrl-C detiene y luego sale`,
+  start: ({ models, sandbox }) =>
+    `Modelo: ${models}. Sandbox: ${sandbox}. /help muestra los comandos.`,
   approve: 'aprobar',
   deny: 'denegar',
   details: 'detalles',

@@ -3,9 +3,19 @@ import { createFormat } from '../language.ts'
 
 const { counted, number } = createFormat('es')
 
+const modelFailures = {
+  refused: 'el proveedor del modelo lo rechaza',
+  too_long: 'el mensaje es demasiado largo para el modelo',
+  rate_limited: 'el proveedor del modelo pide esperar',
+  unreachable: 'el modelo no responde',
+  broken: 'la respuesta del modelo no sirve',
+  aborted: 'la llamada al modelo se detuvo',
+} as const
+
 export const turns: Catalogue['turns'] = {
   failed: ({ why }) =>
     `No ha funcionado: ${why}. Tu mensaje se guarda: /retry lo intenta otra vez.`,
+  modelFailure: ({ kind, said }) => `${modelFailures[kind]}: «${said}»`,
   noProgress: 'se inició varias veces sin avanzar',
   tooLong: ({ tokens, budget }) =>
     `el mensaje es demasiado largo para el modelo: con instrucciones y herramientas son unos ${number(tokens)} tokens, y caben como máximo cuatro quintos de ${number(budget)}. Envíalo por partes o como archivo`,

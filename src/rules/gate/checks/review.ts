@@ -49,7 +49,8 @@ function findingOf(review: Review, rules: ReviewRules): Finding {
   if (rules.blockOnReject) return { check, action: 'deny', reason: 'policy forbids it', rule }
   const said = outcome === 'reject' ? 'objects' : 'failed'
   const words = `the adversarial review by ${by} ${said}: ${reason}`
-  const effect = { kind: 'objection', of: outcome === 'reject' ? reason : words } as const
+  const effect: Effect =
+    outcome === 'reject' ? { kind: 'objection', of: reason } : { kind: 'not_reviewed' }
   return { check, action: 'ask', reason: words, rule, isHazard: true, effect }
 }
 
