@@ -2,6 +2,7 @@ import { type CreateModel, createModel, modelProviders } from '../adapters/model
 import { createEmbedder } from '../adapters/model/embed/create-embedder.ts'
 import type { Config, NamedModel } from '../config/config.ts'
 import { factsOfProvider } from '../config/schema/schema-model.ts'
+import { english, type Messages } from '../domain/messages/messages.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import { type Model, ModelError } from '../ports/model.ts'
 import { firstRequestProblem } from './first-request-problem.ts'
@@ -79,14 +80,16 @@ export function openEmbedder(config: Config): Embedder | undefined {
 }
 
 /** Describes the models: `claude-sonnet-4-5, then qwen3:8b`. */
-export function describeModels({ model, fallback }: Pick<Models, 'model' | 'fallback'>): string {
-  return fallback === undefined ? describe(model) : `${describe(model)}, then ${describe(fallback)}`
-}
-
-function describe({ name, nativeTools, doubt }: Model): string {
-  if (doubt !== undefined)
-    return `${name} (whether it has tool calls of its own is not known: ${doubt})`
-  return nativeTools ? name : `${name} (calls tools by blocks in its text)`
+export function describeModels(
+  { model, fallback }: Pick<Models, 'model' | 'fallback'>,
+  { terminal }: Messages = english,
+): string {
+  const describe = ({ name, nativeTools, doubt }: Model): string => {
+    if (doubt !== undefined) return terminal.modelInDoubt({ name, why: doubt })
+    return nativeTools ? name : terminal.modelByText({ name })
+  }
+  if (fallback === undefined) return describe(model)
+  return terminal.modelThen({ first: describe(model), second: describe(fallback) })
 }
 
 type Chosen = Config['model'] | NamedModel

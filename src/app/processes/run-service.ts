@@ -109,7 +109,7 @@ export async function greetingLines(
   return [
     messages === undefined
       ? `Model: ${describeModels(ctx)}. Sandbox: ${sandbox}.`
-      : terminal.start({ models: describeModels(ctx), sandbox }),
+      : terminal.start({ models: describeModels(ctx, messages), sandbox: driver.name }),
     ...[
       ...driver.warnings.map((warning) => `${warningIn(messages ?? english, warning)}.`),
       ...[...ofRules, ...ofApprovals, ...idleRules(config), ...idleSections(config)],

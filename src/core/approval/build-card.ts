@@ -164,7 +164,18 @@ function others(args: Readonly<Record<string, unknown>>, shown: string | undefin
 
 /** CARD-06: a warning of a box in the language of the card; one that other versions of a worker report stays as it is. */
 export function warningIn({ cards }: Messages, words: string): string {
-  const kinds = Object.keys(cards.unconfined) as (keyof Messages['cards']['unconfined'])[]
-  const kind = kinds.find((one) => english.cards.unconfined[one] === words)
-  return kind === undefined ? words : cards.unconfined[kind]
+  const { unconfined, boxes, namedBoxes } = english.cards
+  const fixed = { ...unconfined, ...boxes }
+  const own = { ...cards.unconfined, ...cards.boxes }
+  const kind = (Object.keys(fixed) as (keyof typeof fixed)[]).find((one) => fixed[one] === words)
+  if (kind !== undefined) return own[kind]
+  for (const one of Object.keys(namedBoxes) as (keyof typeof namedBoxes)[]) {
+    const [before = '', behind = ''] = namedBoxes[one]({ name: '\n' }).split('\n')
+    const isNamed = words.length > before.length + behind.length
+    if (isNamed && words.startsWith(before) && words.endsWith(behind))
+      return cards.namedBoxes[one]({
+        name: words.slice(before.length, words.length - behind.length),
+      })
+  }
+  return words
 }

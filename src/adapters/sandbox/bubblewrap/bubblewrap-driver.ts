@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { mkdir, realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import PQueue from 'p-queue'
+import { english } from '../../../domain/messages/messages.ts'
 import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
 import { newId } from '../../../util/ids.ts'
 import { runCommand } from '../../../util/run-command.ts'
@@ -126,16 +127,13 @@ async function works(bwrap: string, args: readonly string[]): Promise<boolean> {
 /** Warnings about missing protections, which the operator must be able to weigh. */
 function filterWarnings({ hardening, filters }: Jail): readonly string[] {
   if (filters !== undefined) return []
-  const filterWarning =
-    'no filter of system calls works here: setuid bits are taken away only when a call has ended'
-  const namespaces =
-    'commands can make user namespaces of their own inside their box: bwrap --disable-userns does not work here'
-  return hardening.disableUserns ? [filterWarning] : [filterWarning, namespaces]
+  const { filter, namespaces } = english.cards.boxes
+  return hardening.disableUserns ? [filter] : [filter, namespaces]
 }
 
 function limitWarnings(cgroups: BoxCgroups | undefined): readonly string[] {
   if (cgroups) return []
-  return ['no limit on memory here: no control group (version 2) is delegated to Countersign']
+  return [english.cards.boxes.memoryGroup]
 }
 
 interface BoxResources {

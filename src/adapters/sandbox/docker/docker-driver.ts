@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { english } from '../../../domain/messages/messages.ts'
 import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
 import { newId } from '../../../util/ids.ts'
 import { assertKey } from '../box-environment.ts'
@@ -101,9 +102,7 @@ async function readImage(engine: Engine, name: string): Promise<Image> {
 
 function imageWarnings({ name, hasSealedNode }: Image): readonly string[] {
   if (hasSealedNode) return []
-  return [
-    `the image ${name} is not of this version's Dockerfile: commands can trace what runs them, and answer calls in its place`,
-  ]
+  return [english.cards.namedBoxes.image({ name })]
 }
 
 async function emptyFolder(cacheDir: string): Promise<string> {
@@ -113,18 +112,17 @@ async function emptyFolder(cacheDir: string): Promise<string> {
 }
 
 function limitWarnings({ limits }: EngineFacts): readonly string[] {
-  const missing = [
-    ...(limits.memory ? [] : ['memory']),
-    ...(limits.pids ? [] : ['processes']),
-    ...(limits.cpus ? [] : ['processors']),
+  const { boxes } = english.cards
+  return [
+    ...(limits.memory ? [] : [boxes.memoryEngine]),
+    ...(limits.pids ? [] : [boxes.processesEngine]),
+    ...(limits.cpus ? [] : [boxes.processorsEngine]),
   ]
-  if (missing.length === 0) return []
-  return [`no limit on ${missing.join(', ')} here: the engine has no control group for it`]
 }
 
 function networkWarnings({ network }: SandboxOptions): readonly string[] {
   if (network === undefined) return []
-  return [`commands reach all that the engine's network ${network} reaches`]
+  return [english.cards.namedBoxes.network({ name: network })]
 }
 
 function nameOf(host: string, { keptWorkspace }: SandboxOptions): string {

@@ -70,10 +70,7 @@ async function createOwnUserDriver(options: SandboxOptions): Promise<SandboxDriv
     name: 'process',
     confined: true,
     refusesSetuid: false,
-    warnings: [
-      'commands run as a user of their own, but share the files that everybody may read and the network of this machine',
-      'no limit on memory here',
-    ],
+    warnings: [english.cards.boxes.ownUser, english.cards.boxes.memory],
     boxWorkspace: (host) => reachableWorkspace(host, places),
     start: async (spec): Promise<Box> => {
       assertNoProgram(spec)

@@ -20,6 +20,26 @@ export const cards: Catalogue['cards'] = {
       'Befehle erreichen das Netz; Netzprogramme werden nur nach ihrem Namen abgelehnt, was schwächer ist',
     limits: 'Speicher und Prozesse sind hier nicht begrenzt',
   },
+  boxes: {
+    ownUser:
+      'Befehle laufen als eigener Benutzer, teilen aber die Dateien, die alle lesen dürfen, und das Netz dieser Maschine',
+    memory: 'der Speicher ist hier nicht begrenzt',
+    memoryGroup:
+      'der Speicher ist hier nicht begrenzt: Countersign hat keine Control Group (Version 2)',
+    memoryEngine: 'der Speicher ist hier nicht begrenzt: die Engine hat keine Control Group dafür',
+    processesEngine: 'Prozesse sind hier nicht begrenzt: die Engine hat keine Control Group dafür',
+    processorsEngine:
+      'Prozessoren sind hier nicht begrenzt: die Engine hat keine Control Group dafür',
+    filter:
+      'kein Filter für Systemaufrufe funktioniert hier: setuid-Bits verschwinden erst, wenn ein Aufruf endet',
+    namespaces:
+      'Befehle können in ihrer Box eigene User-Namespaces anlegen: bwrap --disable-userns funktioniert hier nicht',
+  },
+  namedBoxes: {
+    image: ({ name }) =>
+      `das Image ${name} stammt nicht aus dem Dockerfile dieser Version: Befehle können verfolgen, was sie ausführt, und an seiner Stelle antworten`,
+    network: ({ name }) => `Befehle erreichen alles, was das Netz ${name} der Engine erreicht`,
+  },
   anyArguments: '(beliebige Argumente)',
   cancelReasons: {
     stopped: 'gestoppt',

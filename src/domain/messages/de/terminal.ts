@@ -8,6 +8,10 @@ export const terminal: Catalogue['terminal'] = {
     `Countersign ${version} · /help zeigt, was es kann · Strg-C stoppt, dann beendet es`,
   start: ({ models, sandbox }) =>
     `Modell: ${models}. Sandbox: ${sandbox}. /help zeigt die Befehle.`,
+  modelThen: ({ first, second }) => `${first}, danach ${second}`,
+  modelByText: ({ name }) => `${name} (ruft Werkzeuge durch Blöcke in seinem Text auf)`,
+  modelInDoubt: ({ name, why }) =>
+    `${name} (ob es eigene Werkzeugaufrufe hat, ist nicht bekannt: „${why}“)`,
   approve: 'genehmigen',
   deny: 'ablehnen',
   details: 'Einzelheiten',

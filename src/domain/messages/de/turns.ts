@@ -81,5 +81,5 @@ export const turns: Catalogue['turns'] = {
     `Es ist jetzt gesperrt. Wenn es repariert ist, lässt „countersign trust set ${tool} trusted“ es wieder laufen.`,
   toolBlockable: ({ tool }) => `„countersign trust set ${tool} blocked“ würde es sperren.`,
   notDelivered: ({ number: row, why }) =>
-    `Eine Nachricht konnte nicht zugestellt werden und wurde aufgegeben (Postausgang ${row}): ${why}`,
+    `Eine Nachricht konnte nicht zugestellt werden und wurde aufgegeben (Postausgang ${row}): „${why}“`,
 }

@@ -22,6 +22,28 @@ export const cards = {
       'commands can reach the network; network programs are refused by name only, which is weaker',
     limits: 'no limits on memory and processes here',
   },
+  /** What a box of the other drivers does not keep from commands, or does not limit. */
+  boxes: {
+    ownUser:
+      'commands run as a user of their own, but share the files that everybody may read and the network of this machine',
+    memory: 'no limit on memory here',
+    memoryGroup:
+      'no limit on memory here: no control group (version 2) is delegated to Countersign',
+    memoryEngine: 'no limit on memory here: the engine has no control group for it',
+    processesEngine: 'no limit on processes here: the engine has no control group for it',
+    processorsEngine: 'no limit on processors here: the engine has no control group for it',
+    filter:
+      'no filter of system calls works here: setuid bits are taken away only when a call has ended',
+    namespaces:
+      'commands can make user namespaces of their own inside their box: bwrap --disable-userns does not work here',
+  },
+  /** The same with the name of an image or a network. */
+  namedBoxes: {
+    image: ({ name }: { name: string }) =>
+      `the image ${name} is not of this version's Dockerfile: commands can trace what runs them, and answer calls in its place`,
+    network: ({ name }: { name: string }) =>
+      `commands reach all that the engine's network ${name} reaches`,
+  },
   anyArguments: '(any arguments)',
   cancelReasons: {
     stopped: 'stopped',

@@ -8,6 +8,10 @@ export const terminal = {
     `Countersign ${version} · /help tells what it can do · Ctrl-C stops, then quits`,
   start: ({ models, sandbox }: { models: string; sandbox: string }) =>
     `Model: ${models}. Sandbox: ${sandbox}. /help lists the commands.`,
+  modelThen: ({ first, second }: { first: string; second: string }) => `${first}, then ${second}`,
+  modelByText: ({ name }: { name: string }) => `${name} (calls tools by blocks in its text)`,
+  modelInDoubt: ({ name, why }: { name: string; why: string }) =>
+    `${name} (whether it has tool calls of its own is not known: ${why})`,
   approve: 'approve',
   deny: 'deny',
   details: 'details',

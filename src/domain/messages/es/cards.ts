@@ -20,6 +20,28 @@ export const cards: Catalogue['cards'] = {
       'los comandos pueden acceder a la red; los programas de red solo se rechazan por su nombre, lo que es más débil',
     limits: 'aquí no hay límites de memoria ni de procesos',
   },
+  boxes: {
+    ownUser:
+      'los comandos se ejecutan como un usuario propio, pero comparten los archivos que todos pueden leer y la red de esta máquina',
+    memory: 'aquí la memoria no tiene límite',
+    memoryGroup:
+      'aquí la memoria no tiene límite: Countersign no tiene un grupo de control (versión 2)',
+    memoryEngine:
+      'aquí la memoria no tiene límite: el motor no tiene un grupo de control para ella',
+    processesEngine:
+      'aquí los procesos no tienen límite: el motor no tiene un grupo de control para ellos',
+    processorsEngine:
+      'aquí los procesadores no tienen límite: el motor no tiene un grupo de control para ellos',
+    filter:
+      'aquí no funciona ningún filtro de llamadas al sistema: los bits setuid se quitan solo al terminar una llamada',
+    namespaces:
+      'los comandos pueden crear espacios de nombres de usuario dentro de su caja: bwrap --disable-userns no funciona aquí',
+  },
+  namedBoxes: {
+    image: ({ name }) =>
+      `la imagen ${name} no viene del Dockerfile de esta versión: los comandos pueden rastrear lo que los ejecuta y responder en su lugar`,
+    network: ({ name }) => `los comandos alcanzan todo lo que alcanza la red ${name} del motor`,
+  },
   anyArguments: '(cualquier argumento)',
   cancelReasons: {
     stopped: 'detenido',

@@ -8,6 +8,10 @@ export const terminal: Catalogue['terminal'] = {
     `Countersign ${version} · /help muestra qué sabe hacer · Ctrl-C detiene y luego sale`,
   start: ({ models, sandbox }) =>
     `Modelo: ${models}. Sandbox: ${sandbox}. /help muestra los comandos.`,
+  modelThen: ({ first, second }) => `${first}, después ${second}`,
+  modelByText: ({ name }) => `${name} (llama a las herramientas con bloques en su texto)`,
+  modelInDoubt: ({ name, why }) =>
+    `${name} (no se sabe si tiene llamadas a herramientas propias: «${why}»)`,
   approve: 'aprobar',
   deny: 'denegar',
   details: 'detalles',

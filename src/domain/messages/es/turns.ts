@@ -81,5 +81,5 @@ export const turns: Catalogue['turns'] = {
     `Ahora está bloqueada. Cuando se repare, «countersign trust set ${tool} trusted» la deja funcionar de nuevo.`,
   toolBlockable: ({ tool }) => `«countersign trust set ${tool} blocked» la bloquearía.`,
   notDelivered: ({ number: row, why }) =>
-    `Un mensaje no se pudo entregar y se abandonó (salida ${row}): ${why}`,
+    `Un mensaje no se pudo entregar y se abandonó (salida ${row}): «${why}»`,
 }

@@ -113,8 +113,13 @@ test.each([
 
 test('CARD-06 BOX-08 warnings about the box are in the language of the card, unknown ones as they were reported', () => {
   const messages = messagesOf('de')
-  for (const [kind, words] of Object.entries(english.cards.unconfined))
-    expect(warningIn(messages, words)).toBe(Reflect.get(messages.cards.unconfined, kind))
+  for (const part of ['unconfined', 'boxes'] as const)
+    for (const [kind, words] of Object.entries(english.cards[part]))
+      expect(warningIn(messages, words)).toBe(Reflect.get(messages.cards[part], kind))
+  for (const kind of ['image', 'network'] as const)
+    expect(warningIn(messages, english.cards.namedBoxes[kind]({ name: 'a/b:1' }))).toBe(
+      messages.cards.namedBoxes[kind]({ name: 'a/b:1' }),
+    )
   expect(warningIn(messages, 'of another version')).toBe('of another version')
 })
 
