@@ -39,6 +39,12 @@ const parts: Parts = [
   ['telegram', ['src/gateway/serve-telegram.ts']],
 ]
 
+/** Programs that run in boxes, each one file. */
+const boxPrograms = {
+  main: 'src/executor/main.ts',
+  'serve-behind-proxy': 'src/executor/serve-behind-proxy.ts',
+}
+
 /** Builds the bundle unless it is of the present sources; answers whether it did. */
 export async function buildIfChanged(): Promise<boolean> {
   if (isCurrent(product)) return false
@@ -46,7 +52,7 @@ export async function buildIfChanged(): Promise<boolean> {
   return true
 }
 
-/** Builds the bundle: the program, its threads and the steps of the database, and in `executor/` the program of boxes. */
+/** Builds the bundle: the program, its threads and the steps of the database, and in `executor/` the programs of boxes. */
 export async function buildProduct(): Promise<void> {
   // By need: an installation that only runs has no bundler.
   const { writeBundle } = await import('./bundle.ts')
@@ -58,8 +64,10 @@ export async function buildProduct(): Promise<void> {
     const programs = { main: 'src/main.ts', ...Object.fromEntries(migrations) }
     const modules = await writeBundle({ root, programs, dir, folders, parts })
     await writeBillOfMaterials(dir, packagesOf(modules))
-    const executor = { main: 'src/executor/main.ts' }
-    await writeBundle({ root, programs: executor, dir: join(dir, 'executor'), isOneFile: true })
+    for (const [name, path] of Object.entries(boxPrograms)) {
+      const one = { root, programs: { [name]: path }, dir: join(dir, 'executor') }
+      await writeBundle({ ...one, isOneFile: true })
+    }
     await chmod(join(dir, 'main.js'), 0o755)
     await writeClusterTemplate(root, {
       folder: join(dir, 'postgres'),

@@ -40,6 +40,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   worker: ['rules/(jobs|tools|output|web)', ...adapter],
   executor: ['domain', 'shared'],
   'adapters/chat': adapter,
+  // The way out of a box: addresses and hosts are judged as for the web tools.
+  'adapters/egress': ['rules/web', ...adapter],
   'adapters/http': adapter,
   'adapters/model': adapter,
   'adapters/permissions': adapter,
@@ -136,7 +138,7 @@ const forbidden: readonly IForbiddenRuleType[] = [
   },
   {
     name: 'no way to the database',
-    from: { path: '^src/(worker|executor|adapters/sandbox)/' },
+    from: { path: '^src/(worker|executor|adapters/(sandbox|egress))/' },
     to: { path: `^src/db/|${packages('kysely|pg')}`, reachable: true },
   },
   {
@@ -289,6 +291,10 @@ const planted: readonly { rule: string; files: Readonly<Record<string, string>> 
   { rule: 'room gateway', files: { 'src/gateway/a.ts': `import '../app/b.ts'` } },
   { rule: 'room agent', files: { 'src/agent/a.ts': `import '../adapters/model/b.ts'` } },
   { rule: 'room adapters/chat', files: { 'src/adapters/chat/a.ts': `import '../queue/b.ts'` } },
+  {
+    rule: 'room adapters/egress',
+    files: { 'src/adapters/egress/a.ts': `import '../sandbox/b.ts'` },
+  },
   {
     rule: 'room adapters/sandbox',
     files: { 'src/adapters/sandbox/a.ts': `import '../../core/b.ts'` },

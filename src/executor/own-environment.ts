@@ -34,3 +34,9 @@ export function readSurroundings(
     refuses: new Set((['network', 'outside'] as const).filter((word) => refuses.includes(word))),
   }
 }
+
+/** Returns all variables that the sandbox driver set, for a program that runs in place of the executor's commands. */
+export function ownVariables(): Readonly<Record<string, string | undefined>> {
+  // biome-ignore lint/style/noProcessEnv: as above
+  return process.env
+}

@@ -57,8 +57,11 @@ export function hostProblem(host: string, url: string): string | undefined {
   return isName(host) ? undefined : 'the host is not a name that can be looked up'
 }
 
-/** Tests a cheap pattern first, as the library throws and catches an error for any other text. */
-function isAddress(host: string): boolean {
+/**
+ * Whether a parsed host is an IP address rather than a name. Tests a cheap pattern first, as the library throws and catches an
+ * error for any other text.
+ */
+export function isAddress(host: string): boolean {
   return mayBeAddress.test(host) && ipaddr.isValid(host)
 }
 

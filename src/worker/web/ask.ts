@@ -1,15 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector, request } from 'undici'
+import { addressAttemptMs, pinnedTo } from '../../util/look-up-host.ts'
 
 const textTypes =
   /^(?:text\/.+|application\/(?:.+\+)?(?:json|json5|jsonl|ndjson|x-ndjson|json-seq|javascript|x-javascript|ecmascript|typescript|yaml|x-yaml|toml|sql|graphql|x-sh|x-httpd-php|x-www-form-urlencoded|rtf|x-tex|x-latex))$/
-
-/**
- * Milliseconds after which a silent address is abandoned for the next; Node's default of 250 ms is too short for distant
- * servers.
- */
-const addressMs = 2_000
 
 /** Response to one request. `body` is read only on success, up to the limit. */
 export interface Answer {
@@ -108,7 +102,7 @@ function createPinnedAgent(addresses: readonly string[], ca?: string): PinnedAge
     rejectUnauthorized: true,
     allowH2: false,
     timeout: 0,
-    autoSelectFamilyAttemptTimeout: addressMs,
+    autoSelectFamilyAttemptTimeout: addressAttemptMs,
     maxCachedSessions: 0,
     ...(ca === undefined ? {} : { ca }),
   })
@@ -130,16 +124,6 @@ function createPinnedAgent(addresses: readonly string[], ca?: string): PinnedAge
     dispatcher,
     connectedTo: () => connected,
     [Symbol.asyncDispose]: () => dispatcher.destroy(),
-  }
-}
-
-function pinnedTo(addresses: readonly string[]): LookupFunction {
-  const entries = addresses.map((address) => ({ address, family: isIP(address) }))
-  return (_name, { all }, callback) => {
-    const [first] = entries
-    if (first === undefined) callback(new Error('no address is known'), '')
-    else if (all === true) callback(null, entries)
-    else callback(null, first.address, first.family)
   }
 }
 

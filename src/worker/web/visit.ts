@@ -1,19 +1,13 @@
-import { Resolver } from 'node:dns/promises'
-import { isIP } from 'node:net'
 import type { ToolError } from '../../domain/tool/tool-error.ts'
 import type { WebHop } from '../../domain/web-hop.ts'
 import { checkUrl, type WebRules } from '../../rules/web/check-url.ts'
-import { isPublicAddress } from '../../rules/web/host-problem.ts'
+import { classifyFailure } from '../../rules/web/classify-failure.ts'
+import { type FoundAddresses, findAddresses } from '../../rules/web/find-addresses.ts'
 import { toLoggedUrl } from '../../rules/web/to-logged-url.ts'
+import { lookUpHost } from '../../util/look-up-host.ts'
 import { type Answer, ask } from './ask.ts'
-import { classifyFailure } from './classify-failure.ts'
 import { stoppedError } from './page-reader.ts'
 import type { RateLimitedHosts } from './rate-limited-hosts.ts'
-
-/** Timeout of the first DNS query in milliseconds; c-ares increases it for later ones. */
-const tryMs = 2_500
-
-const tries = 2
 
 /** Upper limit of a Retry-After in milliseconds. */
 const longestMs = 900_000
@@ -45,9 +39,10 @@ export async function visit(web: Web, url: string, signal: AbortSignal): Promise
   const { host } = checked
   const waitMs = rateLimitedHosts.remainingMs(host)
   if (waitMs > 0) return rateLimited(hop, host, waitMs)
-  let found: Addresses
+  let found: FoundAddresses
   try {
-    found = await findAddresses(host, signal, hooksForTests)
+    const lookUp = (name: string) => lookUpHost(name, signal, hooksForTests?.nameServers)
+    found = await findAddresses(host, lookUp, hooksForTests?.mayReach)
   } catch (error) {
     return failed(hop, errorOf(error, host, 'lookup', signal))
   }
@@ -145,24 +140,6 @@ export function parseRetryAfter(header: string | undefined, now: number): number
   return Number.isNaN(at) ? undefined : Math.min(Math.max(at - now, 0), longestMs)
 }
 
-type Addresses =
-  | { readonly kind: 'found'; readonly addresses: readonly string[] }
-  | { readonly kind: 'blocked'; readonly why: string }
-
-/** WEB-03: resolves a host and requires every address to be public. Rejects if none is found. */
-async function findAddresses(
-  host: string,
-  signal: AbortSignal,
-  hooksForTests?: WebHooksForTests,
-): Promise<Addresses> {
-  const isLiteral = isIP(host) !== 0
-  const addresses = isLiteral ? [host] : await lookUp(host, signal, hooksForTests?.nameServers)
-  const mayReach = hooksForTests?.mayReach ?? (() => false)
-  const bad = addresses.find((address) => !isPublicAddress(address) && !mayReach(address))
-  if (bad === undefined) return { kind: 'found', addresses }
-  return { kind: 'blocked', why: `${host} resolves to ${bad}, which is not a public address` }
-}
-
 /** WEB-06: classifies an HTTP status other than success. */
 function classifyStatus(host: string, status: number, retryAfterMs: number | undefined): ToolError {
   const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${inSeconds(retryAfterMs)}`
@@ -179,33 +156,6 @@ function categoryOf(status: number): ToolError['category'] {
   if (status === 401 || status === 403) return 'policy_blocked'
   if (status === 400 || status === 422) return 'invalid_parameters'
   return 'permanent_failure'
-}
-
-/**
- * Resolves a name to all addresses, IPv4 first, by c-ares: the system's resolver cannot be cancelled and blocks a thread
- * that file operations need. Rejects if there are none.
- */
-async function lookUp(
-  host: string,
-  signal: AbortSignal,
-  nameServers?: readonly string[],
-): Promise<readonly string[]> {
-  signal.throwIfAborted()
-  const resolver = new Resolver({ timeout: tryMs, tries })
-  if (nameServers !== undefined) resolver.setServers(nameServers)
-  const cancel = () => resolver.cancel()
-  signal.addEventListener('abort', cancel, { once: true })
-  try {
-    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-    signal.throwIfAborted()
-    const [first] = answers
-    if (answers.every(({ status }) => status === 'rejected')) {
-      throw first.status === 'rejected' ? first.reason : new Error('no answer')
-    }
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-  } finally {
-    signal.removeEventListener('abort', cancel)
-  }
 }
 
 /** Operator's settings for the web tools (`[tools.scrape]`). */
