@@ -63,8 +63,8 @@ export async function forwardRequest(
 async function passOn({ request, response, target }: PlainExchange, socket: Socket): Promise<void> {
   const isChunked = request.headers['transfer-encoding'] !== undefined
   const sent = startRequest({
+    // Node takes it only where no agent is given.
     createConnection: () => socket,
-    agent: false,
     method: request.method,
     path: target.path,
     headers: [

@@ -127,9 +127,12 @@ class Connections {
     void forwardRequest(this.#egress, { request, response, target }, record, tunnel)
   }
 
+  /** Errors of a socket come here as well as those of the parser. */
   #fail(error: Error, client: unknown): void {
-    if (!(client instanceof Socket) || client.writableEnded) return
-    this.#refuse(client, '', toParseRefusal(error, this.#egress.limits))
+    if (!(client instanceof Socket)) return
+    const refusal = toParseRefusal(error, this.#egress.limits)
+    if (refusal === undefined || client.writableEnded) client.destroy()
+    else this.#refuse(client, '', refusal)
   }
 
   #refuse(client: Socket, authority: string, refusal: Refusal): void {
@@ -140,10 +143,14 @@ class Connections {
 
 const nested: Refusal = { status: 400, why: 'a tunnel in a tunnel is not opened' }
 
-function toParseRefusal(error: Error, { headerBytes, headerMs }: EgressLimits): Refusal {
+function toParseRefusal(
+  error: Error,
+  { headerBytes, headerMs }: EgressLimits,
+): Refusal | undefined {
   if (hasCode(error, 'HPE_HEADER_OVERFLOW'))
     return { status: 431, why: `the head of the request is longer than ${headerBytes} bytes` }
   if (hasCode(error, 'ERR_HTTP_REQUEST_TIMEOUT'))
     return { status: 408, why: `no whole request came within ${headerMs} ms` }
-  return { status: 400, why: 'this is not HTTP/1.1' }
+  const isOfParser = 'code' in error && String(error.code).startsWith('HPE_')
+  return isOfParser ? { status: 400, why: 'this is not HTTP/1.1' } : undefined
 }
