@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { constants } from 'node:os'
 import { parseArgs } from 'node:util'
+import { callMarker } from './bash/child-environment.ts'
 import { killProcessesNow } from './bash/processes.ts'
 import { ownVariables } from './own-environment.ts'
 import { relayToSocket } from './relay-to-socket.ts'
@@ -49,10 +51,12 @@ if (line === undefined) {
   process.stderr.write(`${usage}\n`)
   process.exit(64)
 }
+/** Of all processes that it starts, also where they leave their group. */
+const marker = `served:${randomBytes(12).toString('hex')}`
 const port = await relayToSocket(line.socket, line.port)
 const child = spawn(line.command, line.args, {
   stdio: 'inherit',
-  env: { ...ownVariables(), ...proxyVariables(port) },
+  env: { ...ownVariables(), ...proxyVariables(port), [callMarker]: marker },
   // A group of its own, which ends as a whole.
   detached: true,
 })
@@ -70,5 +74,5 @@ child.on('error', (error) => {
 
 /** Kills the server and everything that it started, whatever ends this program. */
 function end({ pid }: ChildProcess): void {
-  if (pid !== undefined) killProcessesNow({ groups: [pid], own: true })
+  if (pid !== undefined) killProcessesNow({ groups: [pid], marker, own: true })
 }

@@ -132,7 +132,7 @@ describe('the ClientHello', () => {
 
   test.each([
     ['HTTP', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['SSH', 'SSH-2.0-x\r\n'],
+    ['SMTP', 'EHLO x\r\n'],
   ])('THREAT-36 bytes of %s in a tunnel are refused in words', async (_what, bytes) => {
     const host = await place.host((upstream) => upstream.resume())
     await place.open([`${site}:${host.port}`])

@@ -29,7 +29,7 @@ export function serverName(...names: readonly (string | readonly [number, string
 }
 
 /** The handshake message, written out by RFC 8446, 4.1.2, rather than by any library. */
-export function helloMessage({ extensions, after = Buffer.alloc(0) }: HelloParts): Buffer {
+function helloMessage({ extensions, after = Buffer.alloc(0) }: HelloParts): Buffer {
   const body = Buffer.concat([
     Buffer.from([3, 3]),
     Buffer.alloc(32, 7),

@@ -155,7 +155,7 @@ describe('what two readers could understand differently', () => {
 
   test.each([
     ['HTTP', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
-    ['SSH', Buffer.from('SSH-2.0-x\r\n')],
+    ['SMTP', Buffer.from('EHLO x\r\n')],
     ['SSL 2', Buffer.from([0x80, 0x2e, 1, 3, 1])],
     ['another record', Buffer.from([23, 3, 1, 0, 1, 0])],
     ['another version', Buffer.from([22, 2, 0, 0, 1, 1])],
