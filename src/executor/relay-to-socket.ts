@@ -10,10 +10,10 @@ const mostConnections = 512
  */
 export async function relayToSocket(path: string, port: number): Promise<number> {
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-    const proxy = connect({ path, allowHalfOpen: true })
-    pass(client, proxy)
-    pass(proxy, client)
+    // A program may connect before the proxy listens, which begins once the box has been started.
+    tryToPass(client, path, performance.now() + startMs)
   })
+  server.on('connection', (client) => client.on('error', () => undefined))
   server.maxConnections = mostConnections
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
@@ -22,9 +22,27 @@ export async function relayToSocket(path: string, port: number): Promise<number>
   return address.port
 }
 
+/** Milliseconds that the proxy has to begin. */
+const startMs = 5_000
+const retryMs = 50
+
+function tryToPass(client: Socket, path: string, until: number): void {
+  const proxy = connect({ path, allowHalfOpen: true })
+  const again = () => {
+    if (client.destroyed || performance.now() > until) client.destroy()
+    else setTimeout(() => tryToPass(client, path, until), retryMs)
+  }
+  proxy.once('error', again)
+  proxy.once('connect', () => {
+    proxy.off('error', again)
+    if (client.destroyed) proxy.destroy()
+    pass(client, proxy)
+    pass(proxy, client)
+  })
+}
+
 function pass(from: Socket, to: Socket): void {
-  from.pipe(to)
-  from.on('error', () => undefined)
+  from.on('error', () => undefined).pipe(to)
   // What it said last still goes through.
   from.on('close', () => to.destroySoon())
 }

@@ -54,7 +54,9 @@ if (line === undefined) {
 /** Of all processes that it starts, also where they leave their group. */
 const marker = `served:${randomBytes(12).toString('hex')}`
 const port = await relayToSocket(line.socket, line.port)
-const child = spawn(line.command, line.args, {
+// `node` is the box's own Node, as it is for a driver.
+const file = line.command === 'node' ? process.execPath : line.command
+const child = spawn(file, line.args, {
   stdio: 'inherit',
   env: { ...ownVariables(), ...proxyVariables(port), [callMarker]: marker },
   // A group of its own, which ends as a whole.

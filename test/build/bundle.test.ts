@@ -54,16 +54,23 @@ describe('the bundle that tests and people run', () => {
     )
   })
 
-  test('SHIP-01 BOX-02 gives boxes one file that imports nothing but Node', () => {
-    expect(readdirSync(executorFolder).sort()).toEqual(['main.mjs', 'main.mjs.map'])
-    const code = readFileSync(join(executorFolder, 'main.mjs'), 'utf8')
+  test.each([
+    'main.mjs',
+    'serve-behind-proxy.mjs',
+  ])('SHIP-01 BOX-02 MCP-04 gives boxes %s, one file that imports nothing but Node', (name) => {
+    const code = readFileSync(join(executorFolder, name), 'utf8')
     const imported = [...code.matchAll(/\b(?:from|import)\s*["']([^"']+)["']/g)]
     expect(imported.length).toBeGreaterThan(5)
     expect(code).not.toMatch(/\b(?:import|require)\(/)
     expect(imported.map(([, name]) => name).filter((name) => !name?.startsWith('node:'))).toEqual(
       [],
     )
-    expect(packagesIn([join(executorFolder, 'main.mjs')])).toEqual(new Set())
+    expect(packagesIn([join(executorFolder, name)])).toEqual(new Set())
+  })
+
+  test('SHIP-01 BOX-02 gives boxes nothing else', () => {
+    const programs = readdirSync(executorFolder).filter((name) => !name.endsWith('.map'))
+    expect(programs.sort()).toEqual(['main.mjs', 'serve-behind-proxy.mjs'])
   })
 
   test('SHIP-02 holds no declaration of a kind that Node 22 lacks', () => {
@@ -195,7 +202,7 @@ describe('what runs from the bundle', () => {
     })
     await rm(join(copy, 'dist/executor'), { recursive: true })
     await expect(start()).rejects.toMatchObject({
-      stderr: expect.stringMatching(/not whole \(executor\/main\.mjs and 1 others\)/),
+      stderr: expect.stringMatching(/not whole \(executor\/main\.mjs and 2 others\)/),
     })
   })
 

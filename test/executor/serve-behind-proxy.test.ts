@@ -128,6 +128,24 @@ test.each([
   )
 })
 
+test('MCP-04 who connects before the proxy listens waits for it', async () => {
+  const socket = join(dir, 'late.sock')
+  const { child, exited } = start([
+    ...['--socket', socket, '--', 'node', '-e'],
+    'console.log(process.env.HTTP_PROXY); process.stdin.resume()',
+  ])
+  const { port } = new URL(await firstLine(child))
+  const client = connect(Number(port), '127.0.0.1')
+  client.write('early')
+  await once(client, 'connect')
+  const server = createServer((proxied) => proxied.once('data', (chunk) => proxied.end(chunk)))
+  server.listen(socket)
+  expect(await text(client)).toBe('early')
+  server.close()
+  child.stdin.end()
+  expect(await exited).toEqual([0, null])
+})
+
 test('MCP-04 bytes pass between the port and the socket, with the end of each side, many at a time', async () => {
   const socket = join(dir, 'echo.sock')
   const server = createServer({ allowHalfOpen: true }, (client) => {

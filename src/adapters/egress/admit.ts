@@ -2,14 +2,14 @@ import type { AllowedHost, EgressScheme } from '../../rules/web/egress/allowed-h
 import { type EgressTarget, judgeAuthority } from '../../rules/web/egress/judge-authority.ts'
 import { findAddresses } from '../../rules/web/find-addresses.ts'
 import { lookUpHost } from '../../util/look-up-host.ts'
-import type { EgressHooksForTests, EgressLimits } from './egress-options.ts'
+import type { EgressHooksForTests, Limits } from './egress-settings.ts'
 import type { AskAnswer, PendingAsks } from './pending-asks.ts'
 import { type Refusal, toRefusal } from './refusal.ts'
 
 /** What all connections of a proxy share. */
 export interface Egress {
   readonly list: readonly AllowedHost[]
-  readonly limits: EgressLimits
+  readonly limits: Limits
   readonly asks: PendingAsks
   readonly hooksForTests: EgressHooksForTests | undefined
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
+import type { EgressEvent } from '../../ports/egress.ts'
 import type { EgressTarget } from '../../rules/web/egress/judge-authority.ts'
-import type { EgressEvent } from './egress-options.ts'
 
 const mostHostCharacters = 255
 

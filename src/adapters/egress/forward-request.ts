@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { request as startRequest, IncomingMessage, type ServerResponse } from 'node:http'
+import { IncomingMessage, type ServerResponse, request as startRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { admit, type Egress } from './admit.ts'
 import type { ConnectionRecord } from './connection-record.ts'
-import type { EgressLimits } from './egress-options.ts'
+import type { Limits } from './egress-settings.ts'
 import type { PlainTunnel } from './open-tunnel.ts'
 import { endToEndHeaders, type PlainTarget } from './plain-request.ts'
 import { reachHost } from './reach-host.ts'
@@ -85,7 +85,7 @@ async function passOn({ request, response, target }: PlainExchange, socket: Sock
 function limit(
   socket: Socket,
   request: IncomingMessage,
-  limits: EgressLimits,
+  limits: Limits,
 ): { readonly why: string | undefined } {
   const broken: { why: string | undefined } = { why: undefined }
   const breakOff = (why: string) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { chmod, chown, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import type { Server } from 'node:net'
 import { join } from 'node:path'
-import type { SocketOwner } from './egress-options.ts'
+import type { SocketOwner } from '../../ports/egress.ts'
 
 /** The kernel's limit on a socket's path (unix(7)) with its final zero byte. */
 const mostPathBytes = 107

@@ -2,27 +2,17 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import type { EgressOptions, EgressProxy } from '../../ports/egress.ts'
 import { hasCode } from '../../util/has-code.ts'
 import type { Egress } from './admit.ts'
 import { ConnectionRecord } from './connection-record.ts'
-import {
-  type EgressHooksForTests,
-  type EgressLimits,
-  type EgressOptions,
-  egressSettings,
-} from './egress-options.ts'
+import { type EgressHooksForTests, egressSettings, type Limits } from './egress-settings.ts'
 import { forwardRequest } from './forward-request.ts'
 import { listenOnSocket } from './listen-on-socket.ts'
 import { openTunnel, type PlainTunnel } from './open-tunnel.ts'
 import { PendingAsks } from './pending-asks.ts'
 import { readPlainTarget } from './plain-request.ts'
 import { type Refusal, respondRefusal, sendRefusal } from './refusal.ts'
-
-/** The only way out of one box. Disposing ends all of its connections. */
-export interface EgressProxy extends AsyncDisposable {
-  /** Path of the Unix socket on the host. */
-  readonly socket: string
-}
 
 /**
  * Opens the proxy of one program in a box without network (MCP-04, THREAT-36). It speaks HTTP/1.1 over a Unix socket: CONNECT for TLS
@@ -143,10 +133,7 @@ class Connections {
 
 const nested: Refusal = { status: 400, why: 'a tunnel in a tunnel is not opened' }
 
-function toParseRefusal(
-  error: Error,
-  { headerBytes, headerMs }: EgressLimits,
-): Refusal | undefined {
+function toParseRefusal(error: Error, { headerBytes, headerMs }: Limits): Refusal | undefined {
   if (hasCode(error, 'HPE_HEADER_OVERFLOW'))
     return { status: 431, why: `the head of the request is longer than ${headerBytes} bytes` }
   if (hasCode(error, 'ERR_HTTP_REQUEST_TIMEOUT'))

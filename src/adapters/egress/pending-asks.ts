@@ -1,5 +1,6 @@
+import type { AskForHost } from '../../ports/egress.ts'
 import { unlessAborted } from '../../util/abort.ts'
-import type { AskForHost, EgressLimits } from './egress-options.ts'
+import type { Limits } from './egress-settings.ts'
 
 /** Answer for a connection to a host that is not in the list. */
 export type AskAnswer = 'allow' | 'deny' | 'late' | 'too-many' | 'nobody'
@@ -9,12 +10,12 @@ const hourMs = 3_600_000
 /** Questions about hosts: one at a time for a host and port, and few in all, since people tire of them (THREAT-40). */
 export class PendingAsks {
   readonly #ask: AskForHost | undefined
-  readonly #limits: EgressLimits
+  readonly #limits: Limits
   readonly #pending = new Map<string, Promise<'allow' | 'deny'>>()
   /** Monotonic milliseconds of the questions of the last hour. */
   #asked: readonly number[] = []
 
-  constructor(ask: AskForHost | undefined, limits: EgressLimits) {
+  constructor(ask: AskForHost | undefined, limits: Limits) {
     this.#ask = ask
     this.#limits = limits
   }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { EgressLimits } from './egress-options.ts'
+import type { Limits } from './egress-settings.ts'
 
 /**
  * Passes bytes between both sockets until both are closed; the end of one side is passed on, and the other may go on. `begun` bytes
@@ -8,7 +8,7 @@ import type { EgressLimits } from './egress-options.ts'
 export async function relayBytes(
   client: Socket,
   upstream: Socket,
-  limits: EgressLimits,
+  limits: Limits,
   begun: number,
 ): Promise<string | undefined> {
   let why: string | undefined
@@ -43,6 +43,6 @@ export async function relayBytes(
 }
 
 /** Reason for the end of a connection that moved too much. */
-export function tooMany({ bytes }: EgressLimits): string {
+export function tooMany({ bytes }: Limits): string {
   return `more than ${bytes} bytes were sent`
 }

@@ -7,7 +7,6 @@ import { afterEach, beforeEach, expect } from 'vitest'
 import { createBubblewrapDriver } from '../../../src/adapters/sandbox/bubblewrap/bubblewrap-driver.ts'
 import { executorFolder } from '../../support/run/programs.ts'
 import { requirement } from '../../support/run/requirements.ts'
-import { openBox } from '../sandbox/fixtures/box-client.ts'
 import { rareSleep, untilGone, untilRunning } from '../sandbox/fixtures/processes.ts'
 import { makeSandboxPlace } from '../sandbox/fixtures/sandbox-place.ts'
 import { createEgressPlace, type EgressPlace, other, site } from './egress-place.ts'
@@ -45,52 +44,56 @@ lines.on('line', async (url) => {
 const page = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello'
 
 bubblewrap(
-  'MCP-04 in a box of the driver, without network, fetch of Node reaches what is listed, by the proxy alone',
+  'MCP-04 THREAT-36 a server in a box of the driver, without network, reaches what is listed by the proxy alone',
   async () => {
     await using sandbox = makeSandboxPlace()
     const driver = await createBubblewrapDriver(sandbox.options)
     const directory = join(sandbox.dir, 'proxy')
     mkdirSync(directory)
+    // Root's boxes run as the owner of their workspace, who has to find the socket.
     chmodSync(directory, 0o711)
     const spec = sandbox.spec('r1/server', { readOnly: [directory] })
     writeFileSync(join(spec.workspace, 'server.cjs'), server)
     writeFileSync(join(spec.workspace, 'ca.pem'), place.certificates.ca)
+    const box = await driver.start({
+      ...spec,
+      program: {
+        command: [
+          ...['node', '/opt/countersign/executor/serve-behind-proxy.mjs'],
+          ...['--socket', join(directory, 'egress.sock'), '--', 'node', 'server.cjs'],
+        ],
+        env: { NODE_EXTRA_CA_CERTS: 'ca.pem' },
+      },
+    })
+    box.stderr.pipe(process.stderr)
     const tls = await place.tlsHost((socket) => socket.once('data', () => socket.end(page)))
     const plain = await place.httpHost((request, response) => response.end(`plain ${request.url}`))
-    await using client = await openBox(driver, spec)
+    const lines = createInterface({ input: box.stdout })[Symbol.asyncIterator]()
+    const fetched = async (url: string): Promise<unknown> => {
+      box.stdin.write(`${url}\n`)
+      return (await lines.next()).value
+    }
+    // The program may be sooner than the proxy.
+    const first = fetched(`https://${site}:${tls.port}/a`)
     const { uid, gid } = statSync(spec.workspace)
     await place.open([`${site}:${tls.port}`, `http://${other}:${plain.port}`], {
       directory,
       ...(process.getuid?.() === 0 && { owner: { uid, gid } }),
     })
-    const urls = [
-      `https://${site}:${tls.port}/a`,
-      `http://${other}:${plain.port}/b`,
-      'https://evil.example/',
-      `https://127.0.0.1:${tls.port}/`,
-      `tcp:127.0.0.1 ${tls.port}`,
-      'tcp:93.184.216.34 443',
-    ]
-    const behind = `/opt/countersign/node /opt/countersign/executor/serve-behind-proxy.mjs --socket ${place.socket}`
-    const served = urls.map(
-      (url) =>
-        `echo '${url}' | NODE_EXTRA_CA_CERTS=ca.pem ${behind} -- /opt/countersign/node server.cjs`,
-    )
-    const said = (await client.script(served.join('\n'), 60)).trim().split('\n')
-    expect(said).toEqual([
-      '200 hello',
-      '200 plain /b',
-      expect.stringMatching(/^failed: .*403/),
-      // Its own loopback, which the proxy has nothing to do with.
-      expect.stringMatching(/^failed: .*ECONNREFUSED/),
-      expect.stringMatching(/^failed: .*ECONNREFUSED/),
-      expect.stringMatching(/^failed: .*ENETUNREACH/),
-    ])
+    expect(await first).toBe('200 hello')
+    expect(await fetched(`http://${other}:${plain.port}/b`)).toBe('200 plain /b')
+    expect(await fetched('https://evil.example/')).toMatch(/^failed: .*403/)
+    // Its own loopback, where the proxy is not asked, and nobody listens.
+    expect(await fetched(`https://127.0.0.1:${tls.port}/`)).toMatch(/^failed: .*ECONNREFUSED/)
+    expect(await fetched(`tcp:127.0.0.1 ${tls.port}`)).toMatch(/^failed: .*ECONNREFUSED/)
+    expect(await fetched('tcp:93.184.216.34 443')).toMatch(/^failed: .*ENETUNREACH/)
     expect((await place.seen(3)).map(({ host, outcome }) => [host, outcome])).toEqual([
       [site, 'allowed'],
       [other, 'allowed'],
       ['evil.example', 'refused'],
     ])
+    box.stdin.end()
+    expect(await box.exited).toMatchObject({ code: 0 })
   },
 )
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import {
   connect as connectTo,
   createServer as createTcpServer,
@@ -11,15 +11,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls'
-import type {
-  EgressEvent,
-  EgressHooksForTests,
-  EgressOptions,
-} from '../../../src/adapters/egress/egress-options.ts'
-import {
-  type EgressProxy,
-  openEgressProxy,
-} from '../../../src/adapters/egress/open-egress-proxy.ts'
+import type { EgressHooksForTests } from '../../../src/adapters/egress/egress-settings.ts'
+import { openEgressProxy } from '../../../src/adapters/egress/open-egress-proxy.ts'
+import type { EgressEvent, EgressOptions, EgressProxy } from '../../../src/ports/egress.ts'
 import { type Certificates, createCertificates } from '../../support/web/create-certificates.ts'
 import { createNameServer, type NameServer } from '../../support/web/name-server.ts'
 
