@@ -30,8 +30,12 @@ function valueFindings(value: Value, rules: ToolRules): readonly Finding[] {
   if (mayMatch === undefined) {
     return [withOffer(toFinding(rules.tool, text, decision), value, decision)]
   }
-  if (decision.action === 'deny') return [toFinding(rules.tool, '', decision)]
-  return undecidedFindings({ ...value, mayMatch }, rules, decision)
+  const { agent, operator, file } = rules
+  const isDecided =
+    decision.action === 'deny' || ![agent, operator, file].some((layer) => layer.some(mayMatch))
+  // The text is the whole call, which is shown beside the reasons.
+  if (isDecided) return [withOffer(toFinding(rules.tool, '', decision), value, decision)]
+  return undecidedFindings({ ...value, mayMatch }, rules)
 }
 
 function withOffer(finding: Finding, { always }: Value, decision: Decision): Finding {
@@ -46,7 +50,6 @@ function withOffer(finding: Finding, { always }: Value, decision: Decision): Fin
 function undecidedFindings(
   value: Value & Required<Pick<Value, 'mayMatch'>>,
   rules: ToolRules,
-  decision: Decision,
 ): readonly Finding[] {
   const { text, matches, mayMatch, does = [] } = value
   const perhaps = (action: Rule['action'], watched: ToolRules): Decision =>
@@ -55,11 +58,9 @@ function undecidedFindings(
       does,
     })
   const asked = perhaps('ask', rules)
-  const chosen = asked.action === 'ask' ? asked : decision
-  // The text is the whole call, which is shown beside the reasons.
-  const finding = withOffer(toFinding(rules.tool, '', chosen), value, chosen)
-  const isUndecided = chosen.rule !== undefined && mayMatch(chosen.rule)
-  const own = isUndecided ? { ...finding, ...undecided(rules.tool, chosen.rule) } : finding
+  const finding = withOffer(toFinding(rules.tool, '', asked), value, asked)
+  const isUndecided = asked.rule !== undefined && mayMatch(asked.rule)
+  const own = isUndecided ? { ...finding, ...undecided(rules.tool, asked.rule) } : finding
   const denied = perhaps('deny', { ...rules, witness: undefined })
   if (denied.action !== 'deny' || denied.rule === undefined) return [own]
   const doubt = { check: 'permissions', action: 'ask', isFirm: true, mayBeDenied: true } as const

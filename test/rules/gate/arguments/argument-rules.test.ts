@@ -268,6 +268,9 @@ describe('rules on arguments', () => {
     const again = { permissions: { mcp__github: rules('ask') }, session }
     expect(judgeArguments({ c: 1 }, again).action).toBe('allow')
     expect(judgeArguments({ c: 2 }, again).action).toBe('ask')
+    // A grant that is counted is used up by it.
+    const counted = session.map((grant) => ({ ...grant, id: 'g1', usesLeft: 1 }))
+    expect(judgeArguments({ c: 1 }, { ...again, session: counted }).grants).toEqual(['g1'])
   })
 
   test('MCP-03 a veto of the operator that may apply asks even where the gate is switched off', () => {
