@@ -77,6 +77,8 @@ describe('names of the tools of servers', () => {
   test('MCP-03 built-in tools keep their names, and rules for servers do not reach them', () => {
     expect(namesTool('shell_exec', { name: 'bash' }, 'allow')).toBe(true)
     expect(namesTool('mcp__bash', { name: 'bash' }, 'deny')).toBe(false)
+    expect(namesTool('mcp__bash', { name: 'mcp__bash' }, 'allow')).toBe(false)
+    expect(namesTool('mcp__bash', { name: 'mcp__bash' }, 'deny')).toBe(true)
     // A tool that is called as an alias of a built-in one is named by its server.
     expect(namesTool('read_file', tool('read', 'file'), 'allow')).toBe(false)
     expect(namesTool('mcp__read__file', tool('read', 'file'), 'allow')).toBe(true)

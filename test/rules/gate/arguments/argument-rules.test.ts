@@ -141,6 +141,8 @@ describe('rules on arguments', () => {
     expect(actionBy('name=caf\u00E9', 'allow', { name: 'cafe\u0301' })).toBe('ask')
     expect(actionBy('n\u00E4me=x', 'deny', { 'na\u0308me': 'x' })).toBe('deny')
     expect(actionBy('n\u00E4me=x', 'allow', { 'na\u0308me': 'x' })).toBe('ask')
+    expect(actionBy('repo=x', 'deny', { '\uFF52epo': 'x' })).toBe('deny')
+    expect(actionBy('repo=x', 'allow', { repo: 'x', '\uFF52epo': 'y' })).toBe('ask')
   })
 
   test('MCP-03 two names that differ by case: a server may take either, so no allow holds', () => {
