@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { createOfflineModel } from '../../src/adapters/model/offline/offline-model.ts'
 import { greetingLines } from '../../src/app/processes/run-service.ts'
 import { listCommands } from '../../src/core/inbox/commands/find-command.ts'
 import { english, messagesOf } from '../../src/domain/messages/messages.ts'
@@ -79,3 +80,19 @@ test.each(['de', 'es'] as const)(
     expect(messages.turns.modelFailure({ kind: 'refused', said: 'x' })).not.toBe(words)
   },
 )
+
+test('DOC-01 TERM-01 a terminal without a model says so first, and what to type', async () => {
+  await using flow = await createFlow({ model: createOfflineModel() })
+  const { product, config } = flow
+  const lines = await greetingLines(product, config, english)
+  expect(lines.slice(0, 2)).toEqual([
+    expect.stringMatching(/^Model: offline\. Sandbox: \w+\.$/),
+    english.terminal.offline,
+  ])
+  expect(await greetingLines(product, config)).not.toContain(english.terminal.offline)
+  for (const [, phrase = ''] of english.terminal.offline.matchAll(/“([^”]+)”/g)) {
+    await flow.say(phrase)
+    expect(flow.platform.texts().join('\n')).not.toMatch(/did not understand/)
+  }
+  expect(flow.platform.statesOf(1).at(-1)).toBe('waiting')
+})

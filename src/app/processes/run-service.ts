@@ -110,6 +110,7 @@ export async function greetingLines(
     messages === undefined
       ? `Model: ${describeModels(ctx)}. Sandbox: ${sandbox}.`
       : terminal.start({ models: describeModels(ctx, messages), sandbox: driver.name }),
+    ...(messages !== undefined && ctx.model.provider === 'offline' ? [terminal.offline] : []),
     ...[
       ...driver.warnings.map((warning) => `${warningIn(messages ?? english, warning)}.`),
       ...[...ofRules, ...ofApprovals, ...idleRules(config), ...idleSections(config)],

@@ -134,6 +134,7 @@ const alike: Readonly<Record<Exclude<Language, 'en'>, readonly string[]>> = {
     'commands.permissions.worker',
     'commands.worker.present',
     'inbox.megabytes',
+    'mcp.server',
     'terminal.inTime',
   ],
   es: [
@@ -142,6 +143,7 @@ const alike: Readonly<Record<Exclude<Language, 'en'>, readonly string[]>> = {
     'commands.worker.present',
     'commands.worker.sandbox',
     'inbox.megabytes',
+    'mcp.server',
   ],
 }
 

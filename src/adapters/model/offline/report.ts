@@ -18,7 +18,7 @@ const selfDescription = `I am the offline model: a few fixed rules, no language 
 - fetch https://example.com
 - use TOOL {"argument": "value"}
 
-Join several with “then”. For everything else, set a model’s key and start again.`
+Join several with “then”. For everything else, set the key of a model, such as ANTHROPIC_API_KEY or OPENAI_API_KEY, and start again.`
 
 /** Composes the final answer of a turn: all outputs, failures with their reasons, and skipped steps. */
 export function report(plan: Plan, unavailable: readonly CallStep[] = []): string {

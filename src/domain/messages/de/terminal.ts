@@ -6,8 +6,9 @@ const { plural } = createFormat('de')
 export const terminal: Catalogue['terminal'] = {
   intro: ({ version }) =>
     `Countersign ${version} · /help zeigt, was es kann · Strg-C stoppt, dann beendet es`,
-  start: ({ models, sandbox }) =>
-    `Modell: ${models}. Sandbox: ${sandbox}. /help zeigt die Befehle.`,
+  start: ({ models, sandbox }) => `Modell: ${models}. Sandbox: ${sandbox}.`,
+  offline:
+    'Kein Modell ist eingestellt: das Offline-Modell versteht ein paar englische Sätze. Versuch „list the files here“, oder „run touch hello.txt“, das dich erst fragt.',
   modelThen: ({ first, second }) => `${first}, danach ${second}`,
   modelByText: ({ name }) => `${name} (ruft Werkzeuge durch Blöcke in seinem Text auf)`,
   modelInDoubt: ({ name, why }) =>

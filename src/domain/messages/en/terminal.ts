@@ -7,7 +7,9 @@ export const terminal = {
   intro: ({ version }: { version: string }) =>
     `Countersign ${version} · /help tells what it can do · Ctrl-C stops, then quits`,
   start: ({ models, sandbox }: { models: string; sandbox: string }) =>
-    `Model: ${models}. Sandbox: ${sandbox}. /help lists the commands.`,
+    `Model: ${models}. Sandbox: ${sandbox}.`,
+  offline:
+    'No model is set: the offline one follows a few plain phrases. Try “list the files here”, or “run touch hello.txt”, which asks you first.',
   modelThen: ({ first, second }: { first: string; second: string }) => `${first}, then ${second}`,
   modelByText: ({ name }: { name: string }) => `${name} (calls tools by blocks in its text)`,
   modelInDoubt: ({ name, why }: { name: string; why: string }) =>

@@ -6,8 +6,9 @@ const { plural } = createFormat('es')
 export const terminal: Catalogue['terminal'] = {
   intro: ({ version }) =>
     `Countersign ${version} · /help muestra qué sabe hacer · Ctrl-C detiene y luego sale`,
-  start: ({ models, sandbox }) =>
-    `Modelo: ${models}. Sandbox: ${sandbox}. /help muestra los comandos.`,
+  start: ({ models, sandbox }) => `Modelo: ${models}. Sandbox: ${sandbox}.`,
+  offline:
+    'No hay ningún modelo configurado: el modelo sin conexión entiende unas pocas frases en inglés. Prueba «list the files here», o «run touch hello.txt», que antes te pregunta.',
   modelThen: ({ first, second }) => `${first}, después ${second}`,
   modelByText: ({ name }) => `${name} (llama a las herramientas con bloques en su texto)`,
   modelInDoubt: ({ name, why }) =>
