@@ -120,9 +120,9 @@ interface Leaf {
 function leavesOf(args: Arguments): readonly Leaf[] {
   const leaves: Leaf[] = []
   const visit = (inner: unknown, path: string, keys: readonly (string | number)[]): void => {
-    if (Array.isArray(inner))
-      inner.forEach((one, at) => visit(one, `${path}[${at}]`, [...keys, at]))
-    else if (typeof inner === 'object' && inner !== null) {
+    if (Array.isArray(inner)) {
+      for (const [at, one] of inner.entries()) visit(one, `${path}[${at}]`, [...keys, at])
+    } else if (typeof inner === 'object' && inner !== null) {
       for (const [key, one] of Object.entries(inner)) {
         visit(one, path === '' ? quoted(key) : `${path}.${quoted(key)}`, [...keys, key])
       }
