@@ -40,7 +40,7 @@ export async function openEgressProxy(
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, 'close')
       server.close()
-      connections.destroy()
+      await connections[Symbol.asyncDispose]()
       await closed
       await rm(socket, { force: true })
     },
@@ -57,12 +57,13 @@ const tooManyOpen: Refusal = {
 }
 
 /** Connections of the program, and what comes over them. */
-class Connections {
+class Connections implements AsyncDisposable {
   readonly #server: Server
   readonly #egress: Egress
   readonly #observe: EgressOptions['observe']
   readonly #open = new Set<Socket>()
   readonly #plainTunnels = new WeakMap<Socket, PlainTunnel>()
+  readonly #running = new Set<Promise<void>>()
 
   constructor(server: Server, egress: Egress, observe: EgressOptions['observe']) {
     this.#server = server
@@ -74,8 +75,15 @@ class Connections {
     server.on('clientError', (error, client) => this.#fail(error, client))
   }
 
-  destroy(): void {
+  /** Ends all connections; their records have been emitted when it resolves. */
+  async [Symbol.asyncDispose](): Promise<void> {
     for (const client of this.#open) client.destroy()
+    await Promise.all(this.#running)
+  }
+
+  #run(work: Promise<void>): void {
+    this.#running.add(work)
+    void work.finally(() => this.#running.delete(work))
   }
 
   #accept(client: Socket): void {
@@ -100,7 +108,7 @@ class Connections {
       client.resume()
     }
     const record = new ConnectionRecord(authority, this.#observe)
-    void openTunnel(this.#egress, { client, head, authority }, record, serve)
+    this.#run(openTunnel(this.#egress, { client, head, authority }, record, serve))
   }
 
   #request(request: IncomingMessage, response: ServerResponse): void {
@@ -114,7 +122,7 @@ class Connections {
       respondRefusal(response, target)
       return
     }
-    void forwardRequest(this.#egress, { request, response, target }, record, tunnel)
+    this.#run(forwardRequest(this.#egress, { request, response, target }, record, tunnel))
   }
 
   /** Errors of a socket come here as well as those of the parser. */

@@ -33,6 +33,8 @@ export async function relayBytes(
       resolve()
     })
     from.on('data', count).pipe(to)
+    // What was closed before has no event left.
+    if (from.closed) resolve()
     return promise
   }
   const both = [pass(client, upstream, 'the program'), pass(upstream, client, 'the host')]

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openEgressProxy } from '../../../src/adapters/egress/open-egress-proxy.ts'
 import { createEgressPlace, type EgressPlace, other, readAnswer, site } from './egress-place.ts'
@@ -483,6 +484,36 @@ describe('limits and the socket', () => {
     await expect(stat(join(place.dir, 'x'))).rejects.toThrow('ENOENT')
   })
 
+  test('THREAT-36 any bytes are answered by a refusal or the end, and reach no host', async () => {
+    const host = await place.tlsHost(() => undefined)
+    await place.open([`${site}:${host.port}`], { limits: { headerMs: 50, helloMs: 50 } })
+    const begins = fc.constantFrom(
+      ...[
+        '',
+        `CONNECT ${site}:${host.port} HTTP/1.1\r\n\r\n`,
+        'CONNECT ',
+        `GET http://${site}/ HTTP/1.1\r\n`,
+      ],
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        begins,
+        fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 4 }),
+        async (begin, chunks) => {
+          const client = await place.dial()
+          client.write(begin)
+          for (const chunk of chunks) client.write(chunk)
+          const answer = await text(client)
+          expect(answer).toMatch(/^$|^HTTP\/1\.1 (?:200|4\d\d) /)
+        },
+      ),
+      { numRuns: 60 },
+    )
+    expect(
+      place.events.filter(({ outcome, bytesUp }) => outcome === 'allowed' || bytesUp > 0),
+    ).toEqual([])
+  })
+
   test('MCP-04 disposing ends what waits for an answer', async () => {
     await place.open([], { ask: () => new Promise(() => undefined) })
     const client = await place.dial()
@@ -491,6 +522,6 @@ describe('limits and the socket', () => {
     const closed = once(client.resume(), 'close')
     await place.close()
     await closed
-    expect(await place.seen(1)).toMatchObject([{ outcome: 'refused' }])
+    expect(place.events).toMatchObject([{ outcome: 'refused' }])
   })
 })
