@@ -11,6 +11,8 @@ const names = [
   // Settings that programs search in the working directory and that name code or its source.
   '(?:site|user)customize\\.p[yl]|pip\\.(?:conf|ini)|uv\\.toml|bunfig\\.toml|pnpmfile\\.c?js|nuget\\.config',
   '(?:msbuild|directory\\.build)\\.rsp|ansible\\.cfg|latexmkrc|authorized_keys2?|(?:[\\w.]+_)?profile\\.ps1',
+  // The address from which a build's own starter fetches the program that it runs, and that program.
+  'gradle-wrapper\\.(?:properties|jar)|maven-wrapper\\.(?:properties|jar)',
   // Files that a CI service runs once they are pushed.
   'jenkinsfile(?:\\.\\w+)?|azure-pipelines(?:[-.][\\w.-]*)?\\.ya?ml|bitbucket-pipelines\\.ya?ml',
   '(?:appveyor|buildspec|cloudbuild|codemagic|bitrise)\\.ya?ml',
@@ -20,7 +22,8 @@ const names = [
 export const executableConfigNames = new RegExp(`^(?:${names.join('|')})$`)
 
 /** Extensions of such files. */
-export const executableConfigExtensions = /\.(?:pth|code-workspace|sublime-project|ipr)$/
+export const executableConfigExtensions =
+  /\.(?:pth|code-workspace|sublime-project|ipr|bazelrc|desktop)$/
 
 /** Such files that are recognised only with their folder: activation scripts of virtual environments, settings of mise. */
 export const executableConfigPaths =

@@ -47,6 +47,8 @@ const files = [
   ...['lefthook-local.yml', 'lefthook.toml', 'githooks/pre-commit', 'rust-toolchain.toml'],
   ...['venv/bin/activate', 'env/bin/python', 'venv/pyvenv.cfg', 'app.code-workspace', '_vimrc'],
   ...['bunfig.toml', 'NuGet.Config', 'Directory.Build.rsp', 'uv.toml', 'ansible.cfg', 'latexmkrc'],
+  ...['gradle/wrapper/gradle-wrapper.properties', 'gradle/wrapper/gradle-wrapper.jar'],
+  ...['user.bazelrc', 'share/applications/app.desktop'],
   ...['Jenkinsfile', 'azure-pipelines.yml', 'bitbucket-pipelines.yml', 'ci/buildspec.yml'],
 ]
 

@@ -1,4 +1,5 @@
 import { opensNothing } from '../programs/programs.ts'
+import { mayDecideByName } from './option-parts.ts'
 import { type Guard, guards, isDeciding } from './wide-guards.ts'
 import { readingCommands, readingPrograms } from './wide-reads.ts'
 
@@ -121,6 +122,7 @@ function isHeldBack(
   if (rest.length > mostWords) return true
   if (opensNothing.has(program)) return false
   if (rest.some((word) => isDeciding(program, word, kind === 'changes'))) return true
+  if (rest.some((word) => mayDecideByName(program, word))) return true
   return Array.from({ length: longest }, (_, at) => words.slice(0, at + 1).join(' '))
     .flatMap((head) => (Object.hasOwn(guards, head) ? (guards[head] ?? []) : []))
     .some((guard) => holdsBack(guard, rest))

@@ -63,7 +63,7 @@ export const readingCommands: Readonly<Record<string, string>> = {
   helm: 'list ls status history lint version env',
   'helm get': 'values manifest notes hooks metadata',
   'helm repo': 'list ls',
-  terraform: 'version validate show output graph plan',
+  terraform: 'version validate show graph plan',
   'terraform state': 'list show',
   'terraform workspace': 'list show',
   'terraform fmt': '-check',

@@ -49,7 +49,11 @@ export function gitHazard(words: readonly string[]): string | undefined {
   if (!known.has(subcommand)) return `git ${subcommand} may be an alias or run programs`
   if (subcommand === 'submodule' && rest.includes('foreach'))
     return 'git submodule foreach runs commands'
-  if (/^(?:bundle create|lfs install)\b/.test(`${subcommand} ${rest[0]}`))
+  if (
+    /^(?:bundle create|submodule (?:add|set-url)|lfs (?:install|uninstall|update|migrate|track \S|untrack))/.test(
+      `${subcommand} ${rest.slice(0, 2).join(' ')}`,
+    )
+  )
     return `git ${subcommand} ${rest[0]} writes files or settings`
   const strategy = strategyOf(subcommand, rest)
   if (strategy !== undefined && !strategies.has(strategy))

@@ -1,5 +1,6 @@
 import { msbuildProperty } from '../build-options.ts'
 import { compiler, type Options } from './compiler-options.ts'
+import { installers } from './installers.ts'
 
 const container: Options = {
   long: 'host config context output privileged',
@@ -8,11 +9,11 @@ const container: Options = {
 }
 
 const maven: Options = {
-  any: /^(?:exec|antrun|groovy|jbang|beanshell|scala|org\.codehaus\.mojo:exec|[\w.-]+:[\w.-]+:[\w.-]+:)|^-D(?:exec|argLine|maven\.(?:ext|compiler)|jvm|java\.|surefire\.jvm)/,
+  any: /^(?:exec|antrun|groovy|jbang|beanshell|scala|org\.codehaus\.mojo:exec|[\w.-]+:[\w.-]+:[\w.-]+:)|^-D(?:exec|argLine|distributionUrl|maven\.(?:ext|compiler)|jvm|java\.|surefire\.jvm)/,
 }
 
 const gradle: Options = {
-  long: 'init-script',
+  long: 'init-script gradle-distribution-url',
   short: 'I',
   any: /^(?:-[DP]=?|--[a-z-]+=)?(?:org\.gradle\.(?:java|jvm)|gradle\.user)/,
 }
@@ -41,6 +42,7 @@ const tex: Options = {
 
 export const optionTables: Readonly<Record<string, Options>> = {
   ...Object.fromEntries(takesLists.split(' ').map((program) => [program, listed])),
+  ...installers,
   sort: { long: 'output compress-program files0-from', short: 'o' },
   shuf: { long: 'output', short: 'o' },
   wc: { long: 'files0-from' },
@@ -108,7 +110,7 @@ export const optionTables: Readonly<Record<string, Options>> = {
   npm: {
     long: 'script-shell call node-options globalconfig userconfig',
     short: 'c',
-    sub: /^(?:(?:(?:config|c) (?:set|edit|delete|rm|fix)|set|edit|explore|pkg (?:set|delete)|create|innit|init \S)|.*\b(?:run|run-script|rum|urn) env \S)/,
+    sub: /^(?:(?:(?:config|c) (?:set|edit|delete|rm|fix)|set|edit|explore|pkg (?:set|delete)|create|login|adduser|innit|init \S)|.*\b(?:run|run-script|rum|urn) env \S)/,
   },
   npx: { long: 'call node-options', short: 'c' },
   yarn: {
@@ -174,19 +176,17 @@ export const optionTables: Readonly<Record<string, Options>> = {
   webpack: { any: /^--(?:module-rules|resolve-loader|extends)/ },
   vitest: { any: /^--poolOptions/ },
   jest: { any: /^(?:-c=?|--config=?)?\{/ },
-  'pre-commit': { sub: /^(?:try-repo|init-templatedir)\b/ },
   'ansible-playbook': { any: /^(?:-e|--extra-vars=?)?@/ },
   brew: { sub: /^(?:sh|irb|ruby|edit|create|tap|bundle exec|exec|extract|prof)\b/ },
-  bundle: { sub: /^(?:console|open|plugin|config set)\b/ },
+  bundle: { sub: /^(?:console|open|plugin|config (?!get|list|unset)\S+)/ },
   gem: { sub: /^(?:exec|open|server)\b/ },
   // Any prefix of a command's name is accepted.
   composer: { sub: /^(?:con?f?i?g?|gl?o?b?a?l?|ex?e?)(?![\w-])/ },
   bazel: { sub: /^run\b/, any: /^--@/ },
   meson: { sub: /^devenv\b/ },
-  dotnet: { any: msbuild, sub: /^(?:fsi|script)\b/ },
+  dotnet: { any: msbuild, sub: /^(?:fsi|script|nuget (?:add|update|enable|remove))\b/ },
   msbuild: { any: msbuild },
   svn: { any: /^svn\+\w+:\/\/-/ },
-  jj: { sub: /^(?:util exec|config (?:set|edit)|run)\b/ },
   dvc: { sub: /^(?:run|exp run|stage add)\b/ },
   dlv: { sub: /^(?:exec|debug|test|connect)\b/ },
   scrapy: { sub: /^(?:shell|runspider)\b/ },
