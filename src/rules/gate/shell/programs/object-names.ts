@@ -1,5 +1,6 @@
 import { unwrapped } from '../plain-wrappers.ts'
 import { isSystemProgram } from './program-name.ts'
+import { expressionAt } from './yq-expression.ts'
 
 /** A group of commands whose operands name services, branches, packages or tests, never files. */
 interface Names {
@@ -104,6 +105,7 @@ export function objectNames(given: readonly string[]): ReadonlySet<number> {
 function namesIn(program: string, words: readonly string[]): readonly number[] {
   if (program === 'kubectl') return clusterNames(words)
   if (program === 'git') return refs(words)
+  if (program === 'yq') return [expressionAt(words) ?? []].flat()
   return Object.hasOwn(table, program) ? plainNames(words, table[program]) : []
 }
 

@@ -24,7 +24,11 @@ const oneLine = /^(?:head|tail) (?:-n ?)?-?1$/
 export function knownOutput({ parts = [] }: Word): KnownOutput | undefined {
   const [first, ...more] = parts
   const quoted = first?.type === 'DoubleQuoted' ? first.parts : undefined
-  const all = quoted === undefined ? parts : [...quoted, ...more]
+  const [last] = more
+  // `main.."$(git rev-parse HEAD)"`
+  const isBehind = first?.type === 'Literal' && more.length === 1 && last?.type === 'DoubleQuoted'
+  const behindLiteral = isBehind ? [first, ...last.parts] : parts
+  const all = quoted === undefined ? behindLiteral : [...quoted, ...more]
   const isRemote = all[0]?.type === 'Literal' && remote.test(all[0].text)
   const [part, ...rest] = isRemote ? all.slice(1) : all
   if (part?.type !== 'CommandExpansion' || !part.text.startsWith('$(')) return undefined

@@ -53,8 +53,8 @@ const none: ReadonlyMap<number, string> = new Map()
  */
 export function fileGlobs(command: Command): ReadonlyMap<number, string> {
   const program = command.name?.text ?? ''
-  if (!readers.has(program) && !changers.has(program)) return none
   const words = command.suffix.filter((part) => part.type === 'Word')
+  if (!readers.has(program) && !changers.has(program) && !listsArchive(program, words)) return none
   if (!words.some(isGlob)) return none
   if (changers.has(program)) return changedGlobs(program, words)
   const script = scriptAt(
@@ -70,6 +70,14 @@ export function fileGlobs(command: Command): ReadonlyMap<number, string> {
     if (isOperand || (script === -1 && endsOptions(words.slice(0, at)))) found.set(at, word.text)
   }
   return found
+}
+
+/** `tar -tzf dist/*.tgz`, which of several files reads the first as an archive. */
+function listsArchive(program: string, words: readonly Word[]): boolean {
+  const [letters, ...others] = words
+  return (
+    program === 'tar' && others.length === 1 && /^-?[vzjJ]*t[vzjJ]*f$/.test(letters?.text ?? '')
+  )
 }
 
 /** Whether a program changes the files that its wildcards name. */

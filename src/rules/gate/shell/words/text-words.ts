@@ -92,13 +92,16 @@ const shows = /^(?:diff|shortlog|rev-list)$/
 const message = /^"[A-Za-z](?:[^"\\`$]|\$\w|\$\{\w+\})*"$/
 
 /** The name of a tag that is made, and the message of it. */
-function isTagName(words: readonly Word[], index: number): boolean {
+function tagNames(words: readonly Word[]): (index: number) => boolean {
   const isMade = words
     .slice(1)
     .every(({ text }) => !text.startsWith('-') || /^(?:-[asm]+|--(?:annotate|message))$/.test(text))
-  const text = words[index]?.text ?? ''
-  const isText = /^(?:-[as]*m|--message)$/.test(words[index - 1]?.text ?? '') && message.test(text)
-  return isMade && index > 0 && (isText || prefixed.test(text))
+  return (index) => {
+    const text = words[index]?.text ?? ''
+    const isText =
+      /^(?:-[as]*m|--message)$/.test(words[index - 1]?.text ?? '') && message.test(text)
+    return isMade && index > 0 && (isText || prefixed.test(text))
+  }
 }
 
 const unary = /^-[nzfdeswxrL]$/
@@ -117,7 +120,7 @@ function valueUses(
   if (program === 'git' && words[0]?.text === 'commit')
     return (index) =>
       index > 1 && /^(?:-a?m|--message)$/.test(before(index)) && isWhole(words[index])
-  if (program === 'git' && words[0]?.text === 'tag') return (index) => isTagName(words, index)
+  if (program === 'git' && words[0]?.text === 'tag') return tagNames(words)
   if (program === 'git' && shows.test(words[0]?.text ?? ''))
     return (index) => sinceTag.test(words[index]?.text ?? '')
   if (program === 'curl') return (index) => isHeader(words, index)
