@@ -72,7 +72,7 @@ export const display: Catalogue['display'] = {
   range: ({ first, last }) => `${first} bis ${last}`,
   size: ({ lines, bytes }) => `${counted(lines, 'Zeile', 'Zeilen')}, ${number(bytes)} Bytes`,
   wholeFile: ({ about, bytes, lines, sha256 }) =>
-    `Alles zu ${about}: ${bytes} Bytes, ${lines} Zeilen.\nSHA-256 ${sha256}`,
+    `Alles zu ${about}: ${counted(bytes, 'Byte', 'Bytes')}, ${counted(lines, 'Zeile', 'Zeilen')}.\nSHA-256 ${sha256}`,
   answerCaption: ({ bytes }) =>
     `Die Nachricht oben ist der Anfang; die ganze Antwort steht in dieser Datei (${number(bytes)} Bytes).`,
   approval: ({ number: of }) => `Genehmigung ${of}`,

@@ -77,7 +77,7 @@ export const display = {
   size: ({ lines, bytes }: { lines: number; bytes: number }) =>
     `${counted(lines, 'line', 'lines')}, ${number(bytes)} bytes`,
   wholeFile: (of: { about: string; bytes: number; lines: number; sha256: string }) =>
-    `All of ${of.about}: ${of.bytes} bytes, ${of.lines} lines.\nSHA-256 ${of.sha256}`,
+    `All of ${of.about}: ${counted(of.bytes, 'byte', 'bytes')}, ${counted(of.lines, 'line', 'lines')}.\nSHA-256 ${of.sha256}`,
   answerCaption: ({ bytes }: { bytes: number }) =>
     `The message above is the beginning; this file has the whole answer (${number(bytes)} bytes).`,
   approval: ({ number: of }: { number: number }) => `Approval ${of}`,

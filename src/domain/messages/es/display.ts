@@ -72,7 +72,7 @@ export const display: Catalogue['display'] = {
   range: ({ first, last }) => `${first} a ${last}`,
   size: ({ lines, bytes }) => `${counted(lines, 'línea', 'líneas')}, ${number(bytes)} bytes`,
   wholeFile: ({ about, bytes, lines, sha256 }) =>
-    `Todo sobre ${about}: ${bytes} bytes, ${lines} líneas.\nSHA-256 ${sha256}`,
+    `Todo sobre ${about}: ${counted(bytes, 'byte', 'bytes')}, ${counted(lines, 'línea', 'líneas')}.\nSHA-256 ${sha256}`,
   answerCaption: ({ bytes }) =>
     `El mensaje de arriba es el comienzo; este archivo tiene la respuesta entera (${number(bytes)} bytes).`,
   approval: ({ number: of }) => `Aprobación ${of}`,

@@ -80,7 +80,7 @@ test('OUT-10 the file of a notice is sent after it, once, also after a retry', a
   expect(words?.text).toBe('Call 3, bash: exit 0\nall')
   expect(document?.document?.name).toBe('output-3.txt')
   expect(Buffer.from(document?.document?.bytes ?? []).equals(bytes)).toBe(true)
-  expect(document?.text).toContain('All of the output of call 3: 10 bytes, 1 lines.')
+  expect(document?.text).toContain('All of the output of call 3: 10 bytes, 1 line.')
   const other = aContext({ readAttachment: async () => Buffer.from('something else') })
   expect(await out.platform.deliver('42', message, other)).not.toMatchObject({ kind: 'sent' })
 })
