@@ -144,7 +144,7 @@ describe('Always for tools that are ruled by their arguments', () => {
         expect(removeGrant(file, tool, pattern)).not.toContain('granted')
       }),
     )
-    expect(offered).toBeGreaterThan(5)
+    expect(offered).toBeGreaterThan(0)
   })
 
   test('APPR-23 equal canonical text is equal arguments', () => {
