@@ -8,6 +8,7 @@ import {
   recordUntoldDrops,
 } from '../core/call/result/receive-worker-message.ts'
 import { resendCancels } from '../core/call/send-call.ts'
+import { askAboutTools } from '../core/mcp/ask-about-tools.ts'
 import { advanceTurn } from '../core/turn/advance-turn.ts'
 import { createSweeper } from '../core/turn/sweep.ts'
 import type { TurnContext } from '../core/turn/turn-context.ts'
@@ -17,6 +18,7 @@ import { findTurn } from '../db/turn/turns.ts'
 import { deleteOldOutputFiles } from '../db/upload/attachments.ts'
 import { deleteOldUploads } from '../db/upload/uploads.ts'
 import { deleteLostAgents } from '../db/worker/agents.ts'
+import { deleteOldTools } from '../db/worker/mcp-tools.ts'
 import { deleteOldReplicas } from '../db/worker/workers.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { Queue } from '../ports/queue.ts'
@@ -66,6 +68,8 @@ const digestCheckMs = 60 * 60_000
 const verifyCheckMs = 5 * 60_000
 /** Much longer than a result may take to arrive; until then its key is needed. */
 const replicaDays = 1
+/** Whoever brings a server back after that is asked about its tools again. */
+const toolDays = 90
 
 /** Receives workers' announcements and results. Start it first, so that a worker is known before its first job. */
 export function receiveResults(ctx: TurnContext, queue: Queue): Promise<AsyncDisposable> {
@@ -150,9 +154,10 @@ function startMaintenance(resources: AsyncDisposableStack, options: AgentOptions
   resources.defer(() => checkpoint(ctx, signer).catch(logged(ctx)))
   resources.use(runPeriodically(sweepEveryMs, ctx.log, 'sweep', createSweeper(ctx)))
   resources.use(
-    runPeriodically(reloadEveryMs, ctx.log, 'tools of MCP servers', () =>
-      ctx.catalogue.load(ctx.db),
-    ),
+    runPeriodically(reloadEveryMs, ctx.log, 'tools of MCP servers', async () => {
+      await ctx.catalogue.load(ctx.db)
+      await askAboutTools(ctx)
+    }),
   )
   resources.use(runPeriodically(minuteMs, ctx.log, 'dropped', () => recordUntoldDrops(ctx)))
   resources.use(runPeriodically(digestCheckMs, ctx.log, 'weekly digest', () => sendDigest(ctx)))
@@ -171,6 +176,7 @@ function startMaintenance(resources: AsyncDisposableStack, options: AgentOptions
       for (const { name, replica } of await deleteOldReplicas(ctx.db, replicaDays)) {
         await queue.forget(toolsQueue(name, replica))
       }
+      await deleteOldTools(ctx.db, toolDays)
       await deleteLostAgents(ctx.db)
     }),
   )

@@ -22,7 +22,7 @@ const words = (flow: Flow) =>
 async function codeOf(flow: Flow): Promise<string> {
   for (;;) {
     await flow.say('/mcp', olga, 'olga')
-    const code = /\/mcp approve demo ([0-9a-f]{8})/.exec(words(flow).at(-1) ?? '')?.[1]
+    const code = /\/mcp approve demo ([0-9a-f]{12})/.exec(words(flow).at(-1) ?? '')?.[1]
     if (code !== undefined) return code
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

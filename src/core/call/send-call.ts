@@ -10,6 +10,7 @@ import { findContentOfCall } from '../../db/upload/unread-uploads.ts'
 import { formatToolError, type ToolError } from '../../domain/tool/tool-error.ts'
 import { type SignedJob, toolsQueue } from '../../rules/jobs/contract.ts'
 import { parseArguments } from '../../rules/tools/parse-arguments.ts'
+import { toPresumed } from '../../rules/tools/presumed-tool.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { showCallEnd } from '../card/cards.ts'
@@ -70,6 +71,7 @@ export async function sendCall(tx: GateTransaction, ready: Ready): Promise<'sett
   }
   const sent = {
     driver: tx.facts.driver,
+    pin: spec.origin?.pin ?? null,
     verdict: storedVerdict(verdict),
     spent_grants: spentOf(spends),
     cache_key: cached?.key ?? null,
@@ -185,7 +187,7 @@ export async function resendCancels(ctx: CallContext, turnId?: string): Promise<
 
 /** Signs a job for a call from its current rows. */
 async function resign(ctx: CallContext, call: SilentCall): Promise<SignedJob | undefined> {
-  const spec = toolsOf(ctx, call).find((tool) => tool.name === call.tool)
+  const spec = specAsSent(ctx, call)
   if (spec === undefined) return undefined
   const parsed = parseArguments(spec, call.arguments)
   if (parsed.kind === 'error') return undefined
@@ -204,6 +206,17 @@ async function resign(ctx: CallContext, call: SilentCall): Promise<SignedJob | u
     ...carried,
     ...(approval?.state === 'approved' ? { approvalId: approval.id } : {}),
   })
+}
+
+/**
+ * The definition of a call's tool as the call was sent. MCP-01: a server's tool that was approved anew since, or is not offered any
+ * more, is still the one that was judged: the worker refuses the call if it finds another.
+ */
+function specAsSent(ctx: CallContext, call: ToolCallRow): ToolSpec | undefined {
+  const spec = toolsOf(ctx, call).find((tool) => tool.name === call.tool)
+  if (call.pin === null || spec?.origin?.pin === call.pin) return spec
+  const origin = { server: '', tool: call.tool, ...spec?.origin, pin: call.pin }
+  return { ...(spec ?? toPresumed(origin)), name: call.tool, origin }
 }
 
 async function rowsOf(ctx: CallContext, call: ToolCallRow): Promise<TurnRows> {

@@ -1,10 +1,10 @@
-import { findOperatorsInPrivate } from '../../db/outbox/reach.ts'
-import { findOffered, type McpToolRow, saveServer } from '../../db/worker/mcp-tools.ts'
+import { saveServer } from '../../db/worker/mcp-tools.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
+import { toStorable } from '../../util/text/storable.ts'
 import type { CoreContext } from '../context.ts'
-import { alert, notice, type Transaction, transact } from '../transaction.ts'
+import { transact } from '../transaction.ts'
+import { askAboutTools } from './ask-about-tools.ts'
 import type { ToolCatalogue } from './tool-catalogue.ts'
-import { codeOf, describeWaiting } from './waiting-tools.ts'
 
 interface ServerContext extends CoreContext {
   readonly catalogue: ToolCatalogue
@@ -18,13 +18,13 @@ export async function receiveServer(
   ctx: ServerContext,
   message: Extract<WorkerMessage, { type: 'server' }>,
 ): Promise<void> {
-  const { worker, server } = message
-  await transact(ctx, async (tx) => {
-    const unseen = await saveServer(tx.db, toReport(message))
-    if (unseen === undefined) return
-    tx.effects.toolsDue()
-    if (unseen.length > 0) await askOperators(tx, worker, server)
+  const isNew = await transact(ctx, async (tx) => {
+    const saved = await saveServer(tx.db, toReport(message))
+    if (saved) tx.effects.toolsDue()
+    return saved
   })
+  if (!isNew) return
+  await askAboutTools(ctx, message.worker)
   await ctx.catalogue.load(ctx.db)
 }
 
@@ -46,40 +46,17 @@ function toReport({
       replica,
       server,
       beat,
-      title,
-      launch,
+      title: toStorable(title),
+      launch: toStorable(launch),
       state,
-      note: note ?? null,
+      note: note === undefined ? null : toStorable(note),
       timeout_ms: timeoutMs,
     },
     tools: tools.map(({ name, title: own, description, inputSchema, annotations, sha256 }) => ({
-      ...{ name, title: own ?? null, description, sha256 },
-      input_schema: inputSchema,
+      ...{ name: toStorable(name), title: own === undefined ? null : toStorable(own), sha256 },
+      description: toStorable(description),
+      input_schema: toStorable(inputSchema),
       annotations: JSON.stringify(annotations),
     })),
   }
-}
-
-async function askOperators(tx: Transaction, worker: string, server: string): Promise<void> {
-  const { mcp } = tx.ctx.messages
-  const offered = await findOffered(tx.db, worker)
-  const waiting = offered.filter((tool) => tool.server === server && tool.state === 'waiting')
-  if (waiting.length === 0) return
-  const lines = await describeWaiting(tx.db, tx.ctx.messages, waiting)
-  const text = [
-    mcp.asks({ server, worker, count: waiting.length }),
-    ...lines.map((line) => `• ${line}`),
-    mcp.howToAnswer({ server, code: codeOf(waiting) }),
-  ].join('\n')
-  tx.ctx.log.info(
-    { worker, server, tools: namesOf(waiting) },
-    'tools of an MCP server wait for an operator',
-  )
-  await alert(tx, { text })
-  for (const conversationId of await findOperatorsInPrivate(tx.db))
-    await notice(tx, conversationId, text)
-}
-
-function namesOf(tools: readonly McpToolRow[]): readonly string[] {
-  return tools.map(({ name }) => name)
 }

@@ -42,6 +42,7 @@ export function markQueued(
   files: FilesChange | undefined,
   sent: {
     readonly driver: string
+    readonly pin: string | null
     readonly verdict: string
     readonly spent_grants: string | null
     readonly cache_key: string | null

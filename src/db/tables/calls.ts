@@ -43,6 +43,8 @@ export interface ToolCallTable {
   worker: string | null
   replica: string | null
   driver: string | null
+  /** MCP-01: digest of the server's tool that the call was sent for; null for other tools. */
+  pin: string | null
   result: string | null
   /** LOOP-12: line that replaces the result in the transcript. */
   compacted: string | null

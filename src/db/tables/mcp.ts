@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { CreatedAt, NullableTime } from './times.ts'
 
 /** MCP server as one replica of a worker sees it. */
@@ -16,7 +16,7 @@ export interface McpServerTable {
   note: string | null
   /** Time limit of one call. */
   timeout_ms: number
-  /** JSON list of the digests of the tools that it offers. */
+  /** JSON list of the digests of the tools that it offers, or did before it was away. */
   offered: string
   changed_at: ColumnType<Date, Date | undefined, Date>
 }
@@ -39,7 +39,13 @@ export interface McpToolTable {
     undefined,
     'waiting' | 'approved' | 'refused'
   >
+  /** Random, and known to no server: part of the code that approves it. */
+  nonce: Generated<string>
   seen_at: CreatedAt
+  /** When operators were told that it waits; null if they were not. */
+  asked_at: NullableTime
+  /** When a replica offered it last, to a day. */
+  offered_at: ColumnType<Date, undefined, Date>
   /** Caller id of the operator. */
   decided_by: string | null
   decided_at: NullableTime

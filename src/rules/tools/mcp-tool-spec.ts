@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { longestToolName, type McpTool, mcpToolName } from '../../domain/tool/mcp-tool.ts'
 import { isRecord } from '../../util/guards.ts'
+import { isDeeperThan } from '../../util/is-deeper-than.ts'
 import { namedCharacter } from '../../util/text/percent-decoded.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import type { ToolSpec } from './tool-spec.ts'
@@ -42,10 +43,25 @@ export function mcpToolSpec({ server, timeoutMs, tool }: McpToolFacts): ToolSpec
 
 /** The arguments as the server describes them. What is no schema of an object is shown as any object. */
 function shownSchema(text: string): Readonly<Record<string, unknown>> {
-  const schema = tryParseJson(visible(text))
-  if (!isRecord(schema) || schema['type'] !== 'object') return { type: 'object' }
+  const schema = tryParseJson(text)
+  const isUsable = isRecord(schema) && schema['type'] === 'object' && !isDeeperThan(schema, deepest)
+  if (!isUsable) return { type: 'object' }
   const { $schema: _dialect, ...shown } = schema
-  return Object.freeze(shown)
+  return Object.freeze(visibleIn(shown))
+}
+
+/** Deeper than the worker's reader lets pass, and less than any recursion minds. */
+const deepest = 64
+
+/** The same with every text and name in it as `visible` makes it. */
+function visibleIn<T>(value: T): T
+function visibleIn(value: unknown): unknown {
+  if (typeof value === 'string') return visible(value)
+  if (Array.isArray(value)) return value.map((item) => visibleIn(item))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [visible(name), visibleIn(item)]),
+  )
 }
 
 /** Characters that a person cannot see are not shown to a model either: they could hold instructions (MCP-08). */

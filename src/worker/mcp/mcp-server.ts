@@ -10,8 +10,14 @@ import { readTools } from './read-tools.ts'
 import { toError, toOutcome } from './to-outcome.ts'
 
 const defaultBackoff = { first: 1_000, most: 60_000 }
-/** Milliseconds between two looks at a list that a server says has changed. */
-const refreshMs = 2_000
+/**
+ * Milliseconds between two looks at a list that a server says has changed; longer each time that it has, since each change is told
+ * to people (MCP-08).
+ */
+const refreshMs = { first: 2_000, most: 300_000 }
+
+/** Characters of what is told of a server's state. */
+const longestNote = 2_000
 
 type Call = Parameters<WorkerTool>[1]
 
@@ -27,6 +33,8 @@ export class McpServer implements AsyncDisposable {
   #client: Client | undefined
   #tools = new Map<string, McpTool>()
   #refreshing: Promise<void> = Promise.resolve()
+  #isRefreshDue = false
+  #changes = 0
 
   constructor(
     options: McpServerOptions,
@@ -101,7 +109,8 @@ export class McpServer implements AsyncDisposable {
     const closed = Promise.withResolvers<string>()
     const { signal } = this.#stop
     const refresh = (): void => this.#refreshSoon(closed.reject)
-    const client = await openClient(this.#options, this.#surroundings, refresh, signal)
+    const open = await openClient(this.#options, this.#surroundings, refresh, signal)
+    const { client } = open
     client.onclose = () => closed.resolve('it has ended')
     const stop = () => closed.resolve('stopped')
     signal.addEventListener('abort', stop, { once: true })
@@ -109,32 +118,45 @@ export class McpServer implements AsyncDisposable {
     try {
       this.#client = client
       await this.#refresh(client)
-      return await closed.promise
+      const why = await closed.promise
+      return open.whyEnded() ?? why
+    } catch (error) {
+      throw new Error(open.whyEnded() ?? reasonOf(error), { cause: error })
     } finally {
       signal.removeEventListener('abort', stop)
       await client.close().catch(() => undefined)
     }
   }
 
-  /** One look at a time, and a pause after each: a server may say as often as it likes that its list has changed (MCP-08). */
+  /** One look at a time, one to come, and a pause after each: a server may say as often as it likes that its list has changed. */
   #refreshSoon(onFailure: (error: unknown) => void): void {
+    if (this.#isRefreshDue) return
+    this.#isRefreshDue = true
     this.#refreshing = this.#refreshing.then(async () => {
+      this.#isRefreshDue = false
       const client = this.#client
       if (client === undefined || this.#isStopped) return
+      const before = digestsOf(this.#tools)
       await this.#refresh(client).catch(onFailure)
-      await delay(refreshMs, undefined, this.#waiting).catch(() => undefined)
+      this.#changes = digestsOf(this.#tools) === before ? 0 : this.#changes + 1
+      const pauseMs = Math.min(refreshMs.first * 2 ** this.#changes, refreshMs.most)
+      await delay(pauseMs, undefined, this.#waiting).catch(() => undefined)
     })
   }
 
   async #refresh(client: Client): Promise<void> {
     const { name: server, timeoutMs } = this.#options
-    const { signal } = this.#stop
+    // The time limit holds for all pages together.
+    const late = AbortSignal.timeout(timeoutMs)
+    const signal = AbortSignal.any([this.#stop.signal, late])
     const how = { timeout: timeoutMs, signal, cacheMode: 'refresh' } as const
-    const { tools: offered } = await client.listTools(undefined, how)
+    const { tools: offered } = await client.listTools(undefined, how).catch((cause: unknown) => {
+      throw late.aborted ? new Error('it did not list its tools in time', { cause }) : cause
+    })
     const title = titleOf(client)
     const { tools, notes } = readTools(server, offered, { title, launch: launchOf(this.#options) })
     this.#tools = new Map(tools.map((tool) => [mcpToolName(server, tool.name), tool]))
-    const note = notes.length === 0 ? undefined : notes.join('; ')
+    const note = notes.length === 0 ? undefined : notes.join('; ').slice(0, longestNote)
     this.#tell({ state: 'up', title, tools, ...(note === undefined ? {} : { note }) })
   }
 
@@ -143,6 +165,10 @@ export class McpServer implements AsyncDisposable {
     const launch = launchOf(this.#options)
     this.#onChange({ server, title: '', launch, timeoutMs, tools: [], ...state })
   }
+}
+
+function digestsOf(tools: ReadonlyMap<string, McpTool>): string {
+  return [...tools.values()].map(({ sha256 }) => sha256).join()
 }
 
 function titleOf(client: Client): string {

@@ -15,6 +15,13 @@ const probeMs = 3_000
 /** Milliseconds that changes of a list are gathered. */
 const gatherMs = 500
 
+/** A connection to a server. */
+export interface OpenClient {
+  readonly client: Client
+  /** Why we ended it; undefined if it has not ended or the server ended it. */
+  whyEnded(): string | undefined
+}
+
 /**
  * Connects to a server, with whichever of the two eras of the protocol it speaks. `onListChanged` is called when its list of
  * tools may have changed. Rejects if it does not answer within its time limit.
@@ -24,7 +31,7 @@ export async function openClient(
   surroundings: McpSurroundings,
   onListChanged: () => void,
   signal: AbortSignal,
-): Promise<Client> {
+): Promise<OpenClient> {
   const client = new Client(
     { name: 'countersign', version: surroundings.version },
     {
@@ -40,13 +47,15 @@ export async function openClient(
     },
   )
   const transport = await openTransport(options, surroundings)
+  const boxed = transport instanceof BoxTransport ? transport : undefined
   try {
     await client.connect(transport, { timeout: options.timeoutMs, signal })
-    return client
+    return { client, whyEnded: () => boxed?.whyEnded }
   } catch (cause) {
     await transport.close().catch(() => undefined)
-    const words = transport instanceof BoxTransport ? transport.lastWords : ''
-    throw new Error(words === '' ? reasonOf(cause) : `${reasonOf(cause)}: ${words}`, { cause })
+    const words = boxed?.lastWords ?? ''
+    const why = boxed?.whyEnded ?? reasonOf(cause)
+    throw new Error(words === '' ? why : `${why}: ${words}`, { cause })
   }
 }
 
@@ -70,11 +79,11 @@ async function openTransport(
   { driver, replica }: McpSurroundings,
 ): Promise<Transport> {
   if (options.transport === 'http') return httpTransport(options)
-  const { command, env, home, readOnly, readWrite } = options
+  const { command, env, home, readOnly, readWrite, timeoutMs } = options
   const key = `${replica}/mcp/${options.name}`
   const places = { workspace: home, readOnly, readWrite, masked: [] }
   const box = await driver.start({ ...prepareBox({ key, ...places }), program: { command, env } })
-  return new BoxTransport(box)
+  return new BoxTransport(box, timeoutMs)
 }
 
 function httpTransport({

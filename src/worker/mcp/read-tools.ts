@@ -3,9 +3,18 @@ import { longestToolName, type McpTool, mcpToolName } from '../../domain/tool/mc
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { sha256 } from '../../util/digest.ts'
 import { isRecord } from '../../util/guards.ts'
+import { isDeeperThan } from '../../util/is-deeper-than.ts'
 
 /** Limits on what a server may offer (MCP-08); a tool that exceeds one is left out and named. */
-const most = { tools: 128, name: 128, title: 200, description: 8_000, schema: 32_000, depth: 24 }
+const most = {
+  tools: 128,
+  name: 128,
+  title: 200,
+  description: 8_000,
+  schema: 32_000,
+  depth: 24,
+  rest: 64_000,
+}
 
 /** What is used of a server's tools, and one line for each that is not. */
 export interface ReadTools {
@@ -40,27 +49,26 @@ export function readTools(
   return { tools, notes: notes.slice(0, 20) }
 }
 
-function problemOf({ name, title, description = '', inputSchema }: Tool): string | undefined {
+function problemOf({
+  name,
+  title,
+  description = '',
+  inputSchema,
+  ...rest
+}: Tool): string | undefined {
+  if (name.trim() === '') return 'it has no name'
   if (name.length > most.name) return `its name has more than ${most.name} characters`
   if ((title ?? '').length > most.title) return `its title has more than ${most.title} characters`
   if (description.length > most.description)
     return `its description has more than ${most.description} characters`
-  if (depthOf(inputSchema) > most.depth) return 'its schema is nested too deeply'
+  if (isDeeperThan(inputSchema, most.depth)) return 'its schema is nested too deeply'
+  if (isDeeperThan(rest, most.depth)) return 'what it says of itself is nested too deeply'
   if (JSON.stringify(inputSchema).length > most.schema)
     return `its schema has more than ${most.schema} characters`
+  // All of this is part of the digest.
+  if (JSON.stringify(rest).length > most.rest)
+    return `what it says of itself has more than ${most.rest} characters`
   return undefined
-}
-
-/** Iterative, as the server chooses the depth; stops when it is too deep. */
-function depthOf(root: unknown): number {
-  let level: readonly unknown[] = [root]
-  for (let depth = 0; depth <= most.depth; depth += 1) {
-    level = level.flatMap((value) =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [],
-    )
-    if (level.length === 0) return depth
-  }
-  return most.depth + 1
 }
 
 function toTool(tool: Tool, identity: Readonly<Record<string, unknown>>): McpTool {
@@ -91,5 +99,5 @@ function asksForPerson(hints: Readonly<Record<string, unknown>>): boolean {
 }
 
 function shown(name: string): string {
-  return JSON.stringify(name.slice(0, 60))
+  return JSON.stringify(name.slice(0, 60)).slice(0, 90)
 }

@@ -9,10 +9,16 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { mcpErrorCategories } from '../../domain/tool/mcp-error-code.ts'
+import { boundBytes } from '../../rules/output/bound-bytes.ts'
+import { nameUnseen } from '../../util/text/name-unseen.ts'
 import type { ToolError } from '../../domain/tool/tool-error.ts'
 import type { WorkerToolOutcome } from '../worker-tool.ts'
 
-/** The text of a server's answer. An error that the server reports as a result is one for the model to read, as any other. */
+/** Bytes of an answer that are read; the worker's own limit on outputs is usually less. */
+const mostBytes = 4 * 1024 * 1024
+const longestMessage = 500
+
+/** The text of a server's answer, without characters that nobody sees (MCP-08). An error that the server reports as a result is one for the model to read, as any other. */
 export function toOutcome({
   content,
   structuredContent,
@@ -22,10 +28,15 @@ export function toOutcome({
   // Servers that answer with data repeat it as text, for clients that know text alone.
   if (texts.length === 0 && structuredContent !== undefined)
     texts.push(JSON.stringify(structuredContent))
-  const output = texts.join('\n')
+  const output = nameUnseen(boundBytes(texts.join('\n'), mostBytes).text)
   if (isError !== true) return { kind: 'ok', output }
-  const message = output.split('\n', 1)[0]?.slice(0, 500) || 'the tool reported an error'
+  const message = oneLine(output) || 'the tool reported an error'
   return { kind: 'error', error: { category: 'permanent_failure', message }, output }
+}
+
+/** The first line of a text. */
+function oneLine(text: string): string {
+  return nameUnseen(text.slice(0, longestMessage).split(/[\n\r\u2028\u2029]/u, 1)[0] ?? '')
 }
 
 function textOf(block: ContentBlock): string {
@@ -70,7 +81,7 @@ function ofStatus(server: string, status: number | undefined): ToolError {
 }
 
 function ofProtocol(server: string, { code, message }: ProtocolError): ToolError {
-  const said = `${server}: ${message.slice(0, 500)}`
+  const said = `${server}: ${oneLine(message)}`
   if (code === ProtocolErrorCode.InvalidParams)
     return { category: mcpErrorCategories.invalid_input, message: said }
   if (code === ProtocolErrorCode.MethodNotFound)

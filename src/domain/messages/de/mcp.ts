@@ -15,6 +15,10 @@ export const mcp: Catalogue['mcp'] = {
     hints: 'was es über seine Wirkungen sagt',
     program: 'das Programm oder die Version dahinter',
   },
+  more: ({ server, count }) =>
+    `… und ${count} weitere. /mcp ${server} nennt alle, /mcp NAME zeigt eines ganz; der Code unten gilt für alle.`,
+  whole: ({ name }) => `${name}, in den Worten des MCP-Servers:`,
+  unknown: 'Ein MCP-Server oder Werkzeug dieses Namens ist gerade nicht da. /mcp zeigt die Server.',
   howToAnswer: ({ server, code }) =>
     `Bis dahin sieht kein Modell sie. /mcp approve ${server} ${code} gibt sie frei; jeder Aufruf wird dann nach Ihren Regeln beurteilt. /mcp refuse ${server} ${code} hält sie fern.`,
   operatorsOnly: 'Nur ein Operator entscheidet, welche Werkzeuge von MCP-Servern angeboten werden.',
@@ -32,5 +36,5 @@ export const mcp: Catalogue['mcp'] = {
   refused: ({ names }) => `Abgelehnt: ${names}. Kein Modell sieht sie.`,
   changed:
     'Nichts wurde entschieden: Inzwischen warten andere Werkzeuge oder keines. /mcp zeigt, was da ist.',
-  usage: 'Gebrauch: /mcp, /mcp approve SERVER CODE, /mcp refuse SERVER CODE',
+  usage: 'Gebrauch: /mcp, /mcp NAME, /mcp approve SERVER CODE, /mcp refuse SERVER CODE',
 }

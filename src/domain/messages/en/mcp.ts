@@ -15,6 +15,10 @@ export const mcp = {
     hints: 'what it says of its effects',
     program: 'the program or version behind it',
   },
+  more: ({ server, count }: { server: string; count: number }) =>
+    `… and ${count} more. /mcp ${server} lists all, /mcp NAME shows one whole; the code below is for all of them.`,
+  whole: ({ name }: { name: string }) => `${name}, in the words of its MCP server:`,
+  unknown: 'No MCP server or tool of this name is there now. /mcp shows the servers.',
   howToAnswer: ({ server, code }: { server: string; code: string }) =>
     `Until then no model sees them. /mcp approve ${server} ${code} offers them; each call is then judged by your rules. /mcp refuse ${server} ${code} keeps them away.`,
   operatorsOnly: 'Only an operator decides which tools of MCP servers are offered.',
@@ -40,5 +44,5 @@ export const mcp = {
   approved: ({ names }: { names: string }) => `Approved: ${names}.`,
   refused: ({ names }: { names: string }) => `Refused: ${names}. No model sees them.`,
   changed: 'Nothing was decided: other tools wait by now, or none. /mcp shows what there is.',
-  usage: 'Usage: /mcp, /mcp approve SERVER CODE, /mcp refuse SERVER CODE',
+  usage: 'Usage: /mcp, /mcp NAME, /mcp approve SERVER CODE, /mcp refuse SERVER CODE',
 }

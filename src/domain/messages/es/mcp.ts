@@ -15,6 +15,11 @@ export const mcp: Catalogue['mcp'] = {
     hints: 'lo que dice de sus efectos',
     program: 'el programa o la versión que hay detrás',
   },
+  more: ({ server, count }) =>
+    `… y ${count} más. /mcp ${server} las nombra todas, /mcp NOMBRE muestra una entera; el código de abajo vale para todas.`,
+  whole: ({ name }) => `${name}, en palabras de su servidor MCP:`,
+  unknown:
+    'Ahora no hay ningún servidor MCP ni herramienta con ese nombre. /mcp muestra los servidores.',
   howToAnswer: ({ server, code }) =>
     `Hasta entonces ningún modelo las ve. /mcp approve ${server} ${code} las ofrece; cada llamada se juzga luego según sus reglas. /mcp refuse ${server} ${code} las mantiene fuera.`,
   operatorsOnly: 'Solo un operador decide qué herramientas de servidores MCP se ofrecen.',
@@ -32,5 +37,5 @@ export const mcp: Catalogue['mcp'] = {
   refused: ({ names }) => `Rechazadas: ${names}. Ningún modelo las ve.`,
   changed:
     'No se decidió nada: ahora esperan otras herramientas, o ninguna. /mcp muestra lo que hay.',
-  usage: 'Uso: /mcp, /mcp approve SERVIDOR CÓDIGO, /mcp refuse SERVIDOR CÓDIGO',
+  usage: 'Uso: /mcp, /mcp NOMBRE, /mcp approve SERVIDOR CÓDIGO, /mcp refuse SERVIDOR CÓDIGO',
 }
