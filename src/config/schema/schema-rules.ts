@@ -13,8 +13,9 @@ import {
   wildcard,
 } from '../key-types.ts'
 
+/** `mcp__` with server and tool is longer than the tool's own name, which has at most 64 characters. */
 export const toolName = () =>
-  textLike(/^[A-Za-z0-9_*?-]{1,64}$/u, 'the name of a tool, in which `*` stands for any text')
+  textLike(/^[A-Za-z0-9_*?-]{1,104}$/u, 'the name of a tool, in which `*` stands for any text')
 
 const permission = z.strictObject({
   pattern: wildcard().describe('Pattern for the command, path or URL; case is ignored.'),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { toolName } from '../../../../src/config/schema/schema-rules.ts'
 import type { ApproverSettings } from '../../../../src/domain/approvers.ts'
 import { messagesOf } from '../../../../src/domain/messages/messages.ts'
 import { alwaysWithin } from '../../../../src/rules/gate/always-within.ts'
@@ -278,4 +279,10 @@ describe('past calls of the tools of servers', () => {
     expect(candidate?.exact).toBe(judgeArguments({ a: 1 }, {}, spec).alwaysPatterns[0])
     expect(candidatesOf({ ...spec, requiresPerson: true }, { a: 1 }, asking)).toEqual([])
   })
+})
+
+test('MCP-03 the configuration takes the name of any tool by its server', () => {
+  const longest = `mcp__${'s'.repeat(32)}__${'t'.repeat(64)}`
+  expect(toolName().safeParse(longest).success).toBe(true)
+  expect(toolName().safeParse(`${longest}tt`).success).toBe(false)
 })
