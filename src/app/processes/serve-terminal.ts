@@ -58,7 +58,9 @@ export async function serveTerminal(options: TerminalOptions): Promise<number> {
   const callerId = `console:${environment.user}`
   await saveCaller(db, { id: callerId, name: environment.user, role: 'operator' })
   const greeting = await greetingLines(product, config, product.ctx.messages)
-  output.write(`${greeting.join('\n')}\n\n`)
+  const isTty = isTerminal(options)
+  const help = isTty ? [] : [product.ctx.messages.terminal.help]
+  output.write(`${[...greeting, ...help].join('\n')}\n\n`)
   const gateway = await product.serve(chat)
   const conversation = await ensureConversation(db, platform, place)
   await savePrivateConversation(db, callerId, conversation.id)
@@ -69,7 +71,6 @@ export async function serveTerminal(options: TerminalOptions): Promise<number> {
     home: environment.home,
   }
   const quiet = () => waitForIdle(db, conversation.id, config.worker.name, signal)
-  const isTty = isTerminal(options)
   // The process was asked to end during the start; the closed input would never report that.
   if (signal.aborted) return 0
   try {

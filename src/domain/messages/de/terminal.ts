@@ -7,6 +7,7 @@ export const terminal: Catalogue['terminal'] = {
   intro: ({ version }) =>
     `Countersign ${version} · /help zeigt, was es kann · Strg-C stoppt, dann beendet es`,
   start: ({ models, sandbox }) => `Modell: ${models}. Sandbox: ${sandbox}.`,
+  help: '/help zeigt die Befehle.',
   offline:
     'Kein Modell ist eingestellt: das Offline-Modell versteht ein paar englische Sätze. Versuch „list the files here“, oder „run touch hello.txt“, das dich erst fragt.',
   modelThen: ({ first, second }) => `${first}, danach ${second}`,

@@ -8,6 +8,8 @@ export const terminal = {
     `Countersign ${version} · /help tells what it can do · Ctrl-C stops, then quits`,
   start: ({ models, sandbox }: { models: string; sandbox: string }) =>
     `Model: ${models}. Sandbox: ${sandbox}.`,
+  /** Where lines are piped, which begin with no other line that names it. */
+  help: '/help lists the commands.',
   offline:
     'No model is set: the offline one follows a few plain phrases. Try “list the files here”, or “run touch hello.txt”, which asks you first.',
   modelThen: ({ first, second }: { first: string; second: string }) => `${first}, then ${second}`,

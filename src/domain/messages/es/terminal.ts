@@ -7,6 +7,7 @@ export const terminal: Catalogue['terminal'] = {
   intro: ({ version }) =>
     `Countersign ${version} · /help muestra qué sabe hacer · Ctrl-C detiene y luego sale`,
   start: ({ models, sandbox }) => `Modelo: ${models}. Sandbox: ${sandbox}.`,
+  help: '/help muestra los comandos.',
   offline:
     'No hay ningún modelo configurado: el modelo sin conexión entiende unas pocas frases en inglés. Prueba «list the files here», o «run touch hello.txt», que antes te pregunta.',
   modelThen: ({ first, second }) => `${first}, después ${second}`,
