@@ -79,7 +79,7 @@ const homes: Readonly<Record<string, string>> = {
   'micromark-extension-gfm': 'adapters/chat/',
   hono: 'adapters/http/|gateway/',
   '@hono': 'adapters/http/',
-  undici: 'worker/web/',
+  undici: 'worker/web/|worker/mcp/',
   cheerio: 'worker/web/',
   execa: 'util/',
   'p-queue': 'worker/|adapters/sandbox/',

@@ -8,6 +8,7 @@ import { addErrorsCommand } from './errors-command.ts'
 import { addGateCommand } from './gate/gate-command.ts'
 import { Interrupted } from './interruption.ts'
 import type { Invocation } from './invocation.ts'
+import { addMcpCommand } from './mcp/mcp-command.ts'
 import { addPairCommand } from './people/pair-command.ts'
 import { addPeopleCommand } from './people/people-command.ts'
 import { addPermissionsCommand } from './permissions/permissions-command.ts'
@@ -37,6 +38,7 @@ const commands = [
   addToolsCommand,
   addOutputCommand,
   addTrustCommand,
+  addMcpCommand,
   addKeysCommand,
   addDbCommand,
   addMigrateCommand,

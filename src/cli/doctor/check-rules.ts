@@ -8,6 +8,7 @@ import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
 import { findTrust } from '../../db/call/tool-trust.ts'
 import type { Db } from '../../db/schema.ts'
+import { findOffered, findServers } from '../../db/worker/mcp-tools.ts'
 import { type PermissionsView, showPermissions } from '../permissions/show-permissions.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -90,6 +91,24 @@ export function checkTools(config: Config): readonly Finding[] {
     ...idleRules(config).map((problem) => warn('tools', problem, mend)),
     ...idleSections(config).map((problem) => warn('configuration', problem, 'leave it out')),
   ]
+}
+
+/** REACH-02: warns about MCP servers that are away, and about tools that wait for an operator. */
+export async function checkServers(db: Db): Promise<readonly Finding[]> {
+  const servers = await findServers(db)
+  if (servers.length === 0) return []
+  const away = servers.filter(({ state }) => state === 'away')
+  const waiting = (await findOffered(db)).filter(({ state }) => state === 'waiting')
+  const look = 'countersign mcp list says more'
+  const faults = [
+    ...away.map(({ server, note }) =>
+      warn('mcp', `${server} is away: ${note ?? 'no reason'}`, look),
+    ),
+    ...(waiting.length === 0
+      ? []
+      : [warn('mcp', `${waiting.length} tools wait for an operator`, look)]),
+  ]
+  return faults.length > 0 ? faults : [ok('mcp', `${servers.length} reachable`)]
 }
 
 /** POL-03: warns about quarantined and blocked tools, which are easily forgotten. */

@@ -19,7 +19,7 @@ import {
 } from './check-database.ts'
 import { checkQueue } from './check-queue.ts'
 import { checkApprovers, checkAuditRights, checkTableRights } from './check-rights.ts'
-import { checkTrust } from './check-rules.ts'
+import { checkServers, checkTrust } from './check-rules.ts'
 import { type Finding, fail, ok } from './finding.ts'
 
 /** Runs all checks of the database; a single failure if it cannot be reached. */
@@ -78,7 +78,12 @@ async function checkTables(db: Db, server: Server, config: Config): Promise<read
   if (tables.level !== 'ok') return [migrations, audit, tables]
   const people = await checkApprovers(db, config)
   const chain = await checkVerification(db, config.audit.verifyEveryMs)
-  const rest = [await checkTrust(db), ...(await checkProcesses(db)), ...people]
+  const rest = [
+    await checkTrust(db),
+    ...(await checkServers(db)),
+    ...(await checkProcesses(db)),
+    ...people,
+  ]
   return [migrations, audit, chain, tables, ...rest]
 }
 

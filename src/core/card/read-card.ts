@@ -180,9 +180,9 @@ const storedSubject = z.object({
   isOpaque: z.boolean(),
 })
 
-/** MCP-01: the digest of the server's tool that an approval was asked for; undefined for other tools. */
-export function pinOf({ subject }: Pick<ApprovalRow, 'subject'>): string | undefined {
-  return readStored(storedSubject, subject).origin?.pin
+/** MCP-01: the server's tool that an approval was asked for, with its digest; undefined for other tools. */
+export function originOf({ subject }: Pick<ApprovalRow, 'subject'>): ApprovalSubject['origin'] {
+  return readStored(storedSubject, subject).origin
 }
 
 /** Returns the rule for who may approve, in force now. `call`: what it is about, if known anew. */

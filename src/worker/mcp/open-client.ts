@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { prepareBox } from '../box/prepare-box.ts'
 import { BoxTransport } from './box-transport.ts'
+import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts'
 import type { McpServerOptions, McpSurroundings } from './mcp-options.ts'
 
 /** Pages of a list that are read. */
@@ -91,5 +92,20 @@ function httpTransport({
   token,
 }: Extract<McpServerOptions, { transport: 'http' }>): StreamableHTTPClientTransport {
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
-  return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
+  return new HttpTransport(new URL(url), createGuardedFetch(url), { headers })
+}
+
+/** Closes its connections, which the client's own would keep for a while. */
+class HttpTransport extends StreamableHTTPClientTransport {
+  readonly #connections: GuardedFetch
+
+  constructor(url: URL, connections: GuardedFetch, requestInit: RequestInit) {
+    super(url, { fetch: connections.fetch, requestInit })
+    this.#connections = connections
+  }
+
+  override async close(): Promise<void> {
+    await super.close()
+    await this.#connections[Symbol.asyncDispose]()
+  }
 }

@@ -16,10 +16,13 @@ import type { Messages } from '../../../domain/messages/messages.ts'
 import type { TapForm } from '../../../ports/chat.ts'
 import { editableText, editedArguments } from '../../../rules/tools/edited-arguments.ts'
 import { parseArguments } from '../../../rules/tools/parse-arguments.ts'
+import { toPresumed } from '../../../rules/tools/presumed-tool.ts'
 import { findTool } from '../../../rules/tools/registry.ts'
+import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
 import { toStorable } from '../../../util/text/storable.ts'
 import { loggedArguments } from '../../call/audit-call.ts'
 import { updateCard } from '../../card/cards.ts'
+import { originOf } from '../../card/read-card.ts'
 import { recordAbout } from '../../card/route-card.ts'
 import type { CoreContext } from '../../context.ts'
 import { findAnswerer } from '../../people/people.ts'
@@ -56,7 +59,7 @@ export async function editCall(
     return { kind: 'late', text: await describeState(tx, approval) }
   }
   const call = await getCall(tx.db, approval.call_id)
-  const changed = toChanged(tx.ctx.messages, call, written)
+  const changed = toChanged(tx.ctx.messages, approval, call, written)
   if (changed.kind === 'wrong') {
     return { kind: 'forbidden', text: messages.editNotMade({ why: changed.why }) }
   }
@@ -92,12 +95,19 @@ type Changed =
   | { readonly kind: 'changed'; readonly text: string; readonly isWhole: boolean }
   | { readonly kind: 'wrong'; readonly why: string }
 
+/** The tool of an approval as far as it is known without its server. */
+function specOf(approval: ApprovalRow, tool: string): ToolSpec | undefined {
+  const origin = originOf(approval)
+  return origin === undefined ? findTool(tool) : toPresumed(origin)
+}
+
 function toChanged(
   { approvals: messages }: Messages,
+  approval: ApprovalRow,
   { tool, arguments: present }: ToolCallRow,
   written: string,
 ): Changed {
-  const spec = findTool(tool)
+  const spec = specOf(approval, tool)
   if (spec === undefined) return { kind: 'wrong', why: messages.editNoTool({ tool }) }
   const edited = editedArguments(spec, present, written)
   if (edited.kind === 'wrong') return edited
@@ -167,7 +177,7 @@ export async function formFor(
   const { number } = approval
   if (action === 'deny') return { kind: 'reason', number }
   const { tool, arguments: text } = await getCall(tx.db, approval.call_id)
-  const present = editableText(findTool(tool), text)
+  const present = editableText(specOf(approval, tool), text)
   // A redaction mark must not become part of the edited call.
   return { kind: 'edit', number, present: tx.ctx.redact(present) === present ? present : '' }
 }

@@ -11,7 +11,7 @@ import { offeredToModels } from '../../../rules/tools/registry.ts'
 import { describeUnmet } from '../../../rules/tools/shown/unmet-requirements.ts'
 import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
 import { toStorable } from '../../../util/text/storable.ts'
-import { countVotes, gateCallOf, pinOf, ruleOf, subjectOf } from '../../card/read-card.ts'
+import { countVotes, gateCallOf, originOf, ruleOf, subjectOf } from '../../card/read-card.ts'
 import { readVerdict } from '../../stored.ts'
 import type { CallContext, GateTransaction, LoadedFacts } from './call-context.ts'
 
@@ -198,7 +198,7 @@ function isApproved(
   if (approval.arguments_sha256 !== call.arguments_sha256) return false
   // MCP-01: a tool that its server changed is another one.
   const spec = facts.tools.find(({ name }) => name === call.tool)
-  if (pinOf(approval) !== spec?.origin?.pin) return false
+  if (originOf(approval)?.pin !== spec?.origin?.pin) return false
   // INT-37: approval for a box that confines commands does not cover one that does not.
   return facts.confined || !approval.confined
 }

@@ -6,9 +6,11 @@ import { countMessages } from '../../../db/turn/messages.ts'
 import { findLiveTurn } from '../../../db/turn/turns.ts'
 import { sumUsage } from '../../../db/turn/usage.ts'
 import { findLiveAgents } from '../../../db/worker/agents.ts'
+import { findServers } from '../../../db/worker/mcp-tools.ts'
 import { findKnownReplicas } from '../../../db/worker/workers.ts'
 import type { Messages } from '../../../domain/messages/messages.ts'
 import type { ToolTrust } from '../../../domain/trust.ts'
+import { makeVisible } from '../../../rules/gate/visible.ts'
 import { warningIn } from '../../approval/build-card.ts'
 import { readWarnings } from '../../call/gate/call-context.ts'
 import { differingRules } from '../../call/gate/file-rules.ts'
@@ -53,10 +55,23 @@ export async function status(tx: CommandTransaction): Promise<void> {
     ...(await filterLines(tx)),
     ...(await cacheLines(tx)),
     messages.messages({ count: await countMessages(db, session.id) }),
+    ...(await serverLines(tx)),
     ...trustLines(ctx.messages, await findTrust(db)),
     ...warnings.map((warning) => messages.warning({ warning })),
   ]
   await reply(tx, lines.join('\n'))
+}
+
+/** REACH-02: MCP servers of this worker that are away. */
+async function serverLines({ ctx, db, session }: CommandTransaction): Promise<readonly string[]> {
+  const { mcp } = ctx.messages
+  const servers = await findServers(db, session.worker)
+  const up = new Set(servers.flatMap(({ server, state }) => (state === 'up' ? [server] : [])))
+  const away = servers.filter(({ server }) => !up.has(server))
+  return away.map(({ server, note }) => {
+    const state = mcp.away({ why: makeVisible(note ?? '') })
+    return `MCP ${mcp.server({ server, state, tools: '' })}`
+  })
 }
 
 /** OUT-06: counts outputs by filter confidence: full, partial, fallback. */
