@@ -63,7 +63,14 @@ function foundByFd(rest: readonly string[]): LineTrust {
   const words = isKind ? rest.map((word) => (word === pattern ? '.' : word)) : rest
   const kinds = rest.filter((_, at) => /^-e$/.test(rest[at - 1] ?? ''))
   const areText = kinds.every((kind) => ofText.test(`.${kind}`))
-  return areText && others.length < 4 ? lineTrustOf(['fd', ...words]) : 'stream'
+  // A link may lead to any file.
+  const isFile = rest.every(
+    (word, at) => !/^-t$/.test(rest[at - 1] ?? '') || /^f(?:ile)?$/.test(word),
+  )
+  const leadsOn = rest.some((word) => /^--type=(?!f(?:ile)?$)/.test(word))
+  return areText && isFile && !leadsOn && others.length < 4
+    ? lineTrustOf(['fd', ...words])
+    : 'stream'
 }
 
 /**

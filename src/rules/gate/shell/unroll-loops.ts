@@ -133,14 +133,17 @@ function roundsOf(loop: For): readonly Value[] | undefined {
   const used = `$${loop.name.text}`
   const isUsed = ({ text }: Word): boolean =>
     text.replaceAll(/[{}]/g, '').includes(used) && !isAddress(text.replaceAll(/\$\{?\w+\}?/g, '7'))
-  const isElsewhere = nodesOf(loop.body).some(
-    (node) =>
-      node.type === 'Command' &&
-      !isShown(node) &&
-      node.args.some((word) => word.type === 'Word' && isUsed(word)),
-  )
+  const isElsewhere = nodesOf(loop.body).some((node) => wordsIn(node).some(isUsed))
   if (numbers === undefined || isElsewhere) return undefined
   return [numbers[0], numbers.at(-1)].map((text) => ({ text: `${text}`, isWildcard: false }))
+}
+
+/** The words in whose place a value may be written. */
+function wordsIn(node: SyntaxNode): readonly Word[] {
+  if (node.type === 'For') return node.wordlist ?? []
+  if (node.type === 'Redirect') return [node.target ?? []].flat()
+  if (node.type !== 'Command' || isShown(node)) return []
+  return node.args.filter((part) => part.type === 'Word')
 }
 
 function valuesOf({ wordlist = [] }: For): readonly Value[] | undefined {

@@ -119,12 +119,20 @@ function plainNames(words: readonly string[], known: Names | undefined): readonl
   const operands = words.slice(1).filter((word) => !word.startsWith('-'))
   const verbs = known.verbs.exec(`${operands.slice(0, 4).join(' ')} `)?.[0].trim()
   if (verbs === undefined) return []
-  return words.flatMap((word, at) => {
-    const before = words[at - 1] ?? ''
-    const isFree = !before.startsWith('-') || before === '--' || known.behind.test(before)
-    return at > 0 && isFree && plainName.test(word) ? [at] : []
+  // What follows belongs to a script, which may open it.
+  const end = words.indexOf('--')
+  const own = end === -1 ? words : words.slice(0, end)
+  const script = own.findIndex((word) => /^run(?:-script)?$/.test(word)) + 1
+  return own.flatMap((word, at) => {
+    const before = own[at - 1] ?? ''
+    const isFree = !before.startsWith('-') || known.behind.test(before)
+    const isNamed = script === 0 || words[0] === 'cargo' || at <= script
+    return at > 0 && isFree && isNamed && plainName.test(word) && !source.test(word) ? [at] : []
   })
 }
+
+/** `file:secret`, which names a folder. */
+const source = /^(?:file|link|portal|workspace|git|https?|ssh):/
 
 /** Names of branches and tags: `git switch`, `git checkout -b`, `git log main..feature`. */
 function refs(words: readonly string[]): readonly number[] {
@@ -166,6 +174,7 @@ const wholeObject =
 function clusterNames(words: readonly string[]): readonly number[] {
   const operands: number[] = []
   let isWhole = false
+  let follows = false
   for (let at = 1; at < words.length; at += 1) {
     const word = words[at] ?? ''
     const valued = clusterValued.find(([option]) => option.test(word))
@@ -175,13 +184,13 @@ function clusterNames(words: readonly string[]): readonly number[] {
     else if (/^(?:-o|--output)$/.test(word) && wholeObject.test(next)) {
       isWhole = true
       at += 1
-    } else if (word === '-f' && words.includes('logs')) continue
+    } else if (word === '-f') follows = true
     else if (word.startsWith('-') ? !clusterFlag.test(word) : !clusterName.test(word)) return []
     else if (!word.startsWith('-')) operands.push(at)
   }
   const text = operands.map((at) => words[at]).join(' ')
   const verbs = clusterVerbs.exec(text)?.[0]
-  if (verbs === undefined) return []
+  if (verbs === undefined || (follows && verbs !== 'logs')) return []
   const names = operands.slice(verbs.split(' ').length)
   if (!isWhole) return names
   const [kinds = '', name] = (words[names[0] ?? 0] ?? '').split('/')

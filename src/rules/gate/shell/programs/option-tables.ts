@@ -254,7 +254,7 @@ export const optionTables: Readonly<Record<string, Options>> = {
     long: 'inplace split-exp',
     short: 'is',
     // `.env` is a field; `eval` takes a text that may say anything.
-    any: /(?<!(?<!\.)\.|")\b(?:load\w*|(?:str)?env|envsubst|system|input_filename)\b|\b(?:load\w*|(?:str)?env|envsubst|system|eval) *\(|\$ENV\b/,
+    any: /(?<!(?<!\.)\.|")\b(?:load\w*|(?:str|xml|props|base64|json|yaml)load|(?:str)?env|envsubst|system|input_filename)\b|\b(?:load\w*|(?:str|xml|props|base64|json|yaml)load|(?:str)?env|envsubst|system|eval) *\(|\$ENV\b/,
   },
   jq: {
     long: 'from-file',
