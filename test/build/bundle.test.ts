@@ -54,19 +54,19 @@ describe('the bundle that tests and people run', () => {
     )
   })
 
-  test.each([
-    'main.mjs',
-    'serve-behind-proxy.mjs',
-  ])('SHIP-01 BOX-02 MCP-04 gives boxes %s, one file that imports nothing but Node', (name) => {
-    const code = readFileSync(join(executorFolder, name), 'utf8')
-    const imported = [...code.matchAll(/\b(?:from|import)\s*["']([^"']+)["']/g)]
-    expect(imported.length).toBeGreaterThan(5)
-    expect(code).not.toMatch(/\b(?:import|require)\(/)
-    expect(imported.map(([, name]) => name).filter((name) => !name?.startsWith('node:'))).toEqual(
-      [],
-    )
-    expect(packagesIn([join(executorFolder, name)])).toEqual(new Set())
-  })
+  test.each(['main.mjs', 'serve-behind-proxy.mjs'])(
+    'SHIP-01 BOX-02 MCP-04 gives boxes %s, one file that imports nothing but Node',
+    (name) => {
+      const code = readFileSync(join(executorFolder, name), 'utf8')
+      const imported = [...code.matchAll(/\b(?:from|import)\s*["']([^"']+)["']/g)]
+      expect(imported.length).toBeGreaterThan(5)
+      expect(code).not.toMatch(/\b(?:import|require)\(/)
+      expect(imported.map(([, name]) => name).filter((name) => !name?.startsWith('node:'))).toEqual(
+        [],
+      )
+      expect(packagesIn([join(executorFolder, name)])).toEqual(new Set())
+    },
+  )
 
   test('SHIP-01 BOX-02 gives boxes nothing else', () => {
     const programs = readdirSync(executorFolder).filter((name) => !name.endsWith('.map'))
