@@ -432,6 +432,21 @@ describe('requests without TLS', () => {
 })
 
 describe('limits and the socket', () => {
+  test('THREAT-36 an endless body of the program without TLS ends as well', async () => {
+    const host = await place.httpHost((request) => request.resume())
+    await place.open([`http://${site}:${host.port}`], { limits: { bytes: 500_000 } })
+    const client = await place.dial()
+    client
+      .resume()
+      .write(
+        `PUT http://${site}:${host.port}/ HTTP/1.1\r\nHost: ${site}:${host.port}\r\nContent-Length: 9000000\r\n\r\n`,
+      )
+    client.write(Buffer.alloc(2_000_000))
+    const [event] = await place.seen(1)
+    expect(event).toMatchObject({ host: site, why: 'more than 500000 bytes were sent' })
+    await expect.poll(() => host.sockets.size).toBe(0)
+  })
+
   test('THREAT-36 a head that is too long or too slow is refused', async () => {
     await place.open([site], { limits: { headerBytes: 1_000, headerMs: 200 } })
     const long = await place.dial()
