@@ -10,7 +10,7 @@ export function idleSections({ mcp, ...sections }: Reaching): readonly string[] 
     .map(([name]) => `[${name}] enabled = true`)
   const servers = Object.entries(mcp)
     .filter(([, { enabled, network }]) => enabled && network)
-    .map(([name]) => `[mcp.${name}] network = true`)
+    .map(([name]) => `[mcp.${name}] network = true (name its \`hosts\` instead)`)
   return [...switched, ...servers].map(
     (what) => `${what} has no effect: this version does not have that part yet`,
   )

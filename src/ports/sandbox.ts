@@ -20,6 +20,9 @@ export interface BoxSpec {
   readonly program?: BoxProgram
 }
 
+/** Directory in every box that holds the executor and the programs beside it. */
+export const boxExecutor = '/opt/countersign/executor'
+
 /** A program that runs alone in a box, such as an MCP server; the box's pipes are its standard input and output. */
 export interface BoxProgram {
   /** The program and its arguments. `node` is the box's own Node. */

@@ -8,7 +8,7 @@ import type { CompiledFilter } from '../rules/output/filters/compile-filters.ts'
 import type { SecretShape } from '../rules/output/secret-shapes.ts'
 import type { ToolSpec } from '../rules/tools/tool-spec.ts'
 import type { Log } from '../util/log.ts'
-import type { McpServerOptions } from './mcp/mcp-options.ts'
+import type { McpServerOptions, OpenEgress } from './mcp/mcp-options.ts'
 import type { RetryLimits } from './retry-limits.ts'
 import type { WorkerTool } from './worker-tool.ts'
 
@@ -77,6 +77,8 @@ export interface WorkerOptions {
   readonly workerTools?: ReadonlyMap<string, WorkerTool>
   /** REACH-02: MCP servers; none by default. */
   readonly mcpServers?: readonly McpServerOptions[]
+  /** MCP-04: opens the way out of a server's box. */
+  readonly openEgress?: OpenEgress
   /** Version of the product, as servers are told. */
   readonly version?: string
   readonly limits: WorkerLimits

@@ -164,14 +164,15 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
 
 /** REACH-02: starts the MCP servers, whose client is large and loaded only for them, and tells the agents of each change. */
 async function openServers(
-  { mcpServers = [], driver, version = '0', log }: WorkerOptions,
+  { mcpServers = [], openEgress, driver, version = '0', log }: WorkerOptions,
   replica: Replica,
   poster: Poster,
 ): Promise<McpServers | undefined> {
   if (mcpServers.length === 0) return undefined
   const { openMcpServers } = await import('./mcp/mcp-servers.ts')
   let told = 0
-  return openMcpServers(mcpServers, { driver, replica: replica.id, version, log }, (state) => {
+  const surroundings = { driver, replica: replica.id, version, log, openEgress }
+  return openMcpServers(mcpServers, surroundings, (state) => {
     told += 1
     const { server, state: now, note } = state
     log.info({ server, state: now, tools: state.tools.length, note }, 'MCP server')

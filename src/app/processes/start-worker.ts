@@ -15,6 +15,7 @@ import type { Queue } from '../../ports/queue.ts'
 import type { SandboxDriver } from '../../ports/sandbox.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import type { Log } from '../../util/log.ts'
+import type { OpenEgress } from '../../worker/mcp/mcp-options.ts'
 import { startWorker } from '../../worker/worker.ts'
 import type { WorkerTool } from '../../worker/worker-tool.ts'
 import { loadFilters } from '../load-filters.ts'
@@ -26,6 +27,12 @@ import { mcpServersOf } from '../settings/mcp-servers.ts'
 import { maskedHostPaths } from '../settings/paths.ts'
 import { sessionBoxes } from '../settings/session-boxes.ts'
 import { readToolchains } from '../settings/toolchains.ts'
+
+/** Loaded only where a server names hosts. */
+export const openEgress: OpenEgress = async (options) => {
+  const { openEgressProxy } = await import('../../adapters/egress/open-egress-proxy.ts')
+  return openEgressProxy(options)
+}
 
 export interface WorkerParts {
   readonly config: Config
@@ -125,6 +132,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
     },
     ...(parts.tools !== undefined && { tools: parts.tools }),
     mcpServers: mcpServersOf(config),
+    openEgress,
     version: packageVersion(),
     workerTools: parts.workerTools ?? web.tools,
     now: Date.now,

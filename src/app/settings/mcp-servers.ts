@@ -13,7 +13,7 @@ export function mcpServersOf(config: Config): readonly McpServerOptions[] {
 }
 
 function toServer(config: Config, name: string, section: Section): McpServerOptions {
-  const { command, args, url, read, write, timeoutMs } = section
+  const { command, args, url, read, write, hosts, timeoutMs } = section
   const common = { name, timeoutMs } as const
   if (url !== undefined) {
     const token = section.tokenVariable && config.secrets.mcp[section.tokenVariable]?.reveal()
@@ -29,6 +29,7 @@ function toServer(config: Config, name: string, section: Section): McpServerOpti
     home,
     readOnly: read,
     readWrite: write,
+    hosts,
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSandbox } from '../../app/processes/start-worker.ts'
+import { openEgress, openSandbox } from '../../app/processes/start-worker.ts'
 import { mcpServersOf } from '../../app/settings/mcp-servers.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
@@ -34,7 +34,13 @@ export async function tryServer(input: TryInput): Promise<readonly string[]> {
   const { driver } = await openSandbox({ ...config, dataDir: scratch }, environment, silentLog)
   const { openMcpServers } = await import('../../worker/mcp/mcp-servers.ts')
   const told = Promise.withResolvers<McpServerState>()
-  const surroundings = { driver, replica: newId(), version: packageVersion(), log: silentLog }
+  const surroundings = {
+    driver,
+    replica: newId(),
+    version: packageVersion(),
+    log: silentLog,
+    openEgress,
+  }
   resources.use(openMcpServers([options], surroundings, told.resolve))
   return linesOf(await orAborted(told.promise, signal))
 }

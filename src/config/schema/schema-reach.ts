@@ -35,10 +35,16 @@ const mcpServer = z
       .array(hostPath())
       .default([])
       .describe('Paths that a server over stdio may read and change.'),
+    hosts: z
+      .array(text())
+      .default([])
+      .describe(
+        'Hosts that a server over stdio may reach, through a proxy: `api.example.com`, `*.example.com`, `host:port`. Without any it has no network.',
+      ),
     network: z
       .boolean()
       .default(false)
-      .describe('Not there yet: the box of a server over stdio has no network.'),
+      .describe('Has no effect: name the hosts that a server may reach.'),
     timeout: duration(0.1, 3_600).prefault(30).describe('Time limit for one call.'),
   })
   .superRefine((server, context) => {

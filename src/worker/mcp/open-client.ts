@@ -4,10 +4,10 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
-import { prepareBox } from '../box/prepare-box.ts'
 import { BoxTransport } from './box-transport.ts'
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts'
-import type { McpServerOptions, McpSurroundings } from './mcp-options.ts'
+import type { HttpServerOptions, McpServerOptions, McpSurroundings } from './mcp-options.ts'
+import { openBox } from './open-box.ts'
 
 /** Pages of a list that are read. */
 const maxPages = 16
@@ -77,20 +77,15 @@ const unchecked = {
 
 async function openTransport(
   options: McpServerOptions,
-  { driver, replica }: McpSurroundings,
+  surroundings: McpSurroundings,
 ): Promise<Transport> {
   if (options.transport === 'http') return httpTransport(options)
-  const { command, env, home, readOnly, readWrite, timeoutMs } = options
-  const key = `${replica}/mcp/${options.name}`
-  const places = { workspace: home, readOnly, readWrite, masked: [] }
-  const box = await driver.start({ ...prepareBox({ key, ...places }), program: { command, env } })
-  return new BoxTransport(box, timeoutMs)
+  const server = await openBox(options, surroundings)
+  void server.box.exited.then(() => server[Symbol.asyncDispose]())
+  return new BoxTransport(server.box, options.timeoutMs)
 }
 
-function httpTransport({
-  url,
-  token,
-}: Extract<McpServerOptions, { transport: 'http' }>): StreamableHTTPClientTransport {
+function httpTransport({ url, token }: HttpServerOptions): StreamableHTTPClientTransport {
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
   return new HttpTransport(new URL(url), createGuardedFetch(url), { headers })
 }

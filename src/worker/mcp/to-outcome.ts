@@ -9,9 +9,9 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { mcpErrorCategories } from '../../domain/tool/mcp-error-code.ts'
+import type { ToolError } from '../../domain/tool/tool-error.ts'
 import { boundBytes } from '../../rules/output/bound-bytes.ts'
 import { nameUnseen } from '../../util/text/name-unseen.ts'
-import type { ToolError } from '../../domain/tool/tool-error.ts'
 import type { WorkerToolOutcome } from '../worker-tool.ts'
 
 /** Bytes of an answer that are read; the worker's own limit on outputs is usually less. */

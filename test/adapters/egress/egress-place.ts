@@ -37,7 +37,7 @@ export interface EgressPlace extends AsyncDisposable {
   tlsHost(serve: (socket: TLSSocket) => void): Promise<Host>
   httpHost(serve: RequestListener): Promise<Host>
   /** Opens the proxy with a list that may name the ports of hosts; once a place. */
-  open(hosts: readonly string[], more?: Partial<EgressOptions>): Promise<void>
+  open(hosts: readonly string[], more?: Partial<EgressOptions>): Promise<EgressProxy>
   /** Ends the proxy. */
   close(): Promise<void>
   /** Connects to the proxy. */
@@ -144,6 +144,7 @@ export async function createEgressPlace(): Promise<EgressPlace> {
       proxy = await openEgressProxy(options, hooksForTests)
       socket = proxy.socket
       stack.defer(close)
+      return proxy
     },
     close,
     dial,

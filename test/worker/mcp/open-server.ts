@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createBubblewrapDriver } from '../../../src/adapters/sandbox/bubblewrap/bubblewrap-driver.ts'
 import type { McpServerState } from '../../../src/domain/tool/mcp-tool.ts'
 import { silentLog } from '../../../src/util/log.ts'
-import type { McpServerOptions } from '../../../src/worker/mcp/mcp-options.ts'
+import type { McpServerOptions, OpenEgress } from '../../../src/worker/mcp/mcp-options.ts'
 import { McpServer } from '../../../src/worker/mcp/mcp-server.ts'
 import { makeSandboxPlace } from '../../adapters/sandbox/fixtures/sandbox-place.ts'
 
@@ -25,6 +25,7 @@ export const packages = join(import.meta.dirname, '../../../node_modules')
 export async function openServer(
   command: readonly string[],
   more: Partial<StdioOptions> = {},
+  openEgress?: OpenEgress,
 ): Promise<OpenServer> {
   const place = makeSandboxPlace()
   const driver = await createBubblewrapDriver(place.options)
@@ -35,10 +36,10 @@ export async function openServer(
   const server = new McpServer(
     {
       ...{ name: 'it', transport: 'stdio', command, home, timeoutMs: 10_000, env: {} },
-      ...{ readOnly: [packages], readWrite: [], ...more },
+      ...{ readOnly: [packages], readWrite: [], hosts: [], ...more },
     },
     {
-      ...{ driver, replica: `${place.prefix}r1`, version: '0', log: silentLog },
+      ...{ driver, replica: `${place.prefix}r1`, version: '0', log: silentLog, openEgress },
       backoffMs: { first: 50, most: 200 },
     },
     (state) => {

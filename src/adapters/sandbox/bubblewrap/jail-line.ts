@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync } from 'node:fs'
-import type { BoxProgram } from '../../../ports/sandbox.ts'
+import { type BoxProgram, boxExecutor } from '../../../ports/sandbox.ts'
 import {
   boxEnvironment,
   clearsSetuid,
@@ -25,12 +25,10 @@ const roots = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
 const node = '/opt/countersign/node'
 
-const executor = '/opt/countersign/executor'
-
 const rg = '/opt/countersign/rg'
 
 /** Paths in the box of the product's programs. */
-const boxFiles = { node, executor, rg } as const
+const boxFiles = { node, executor: boxExecutor, rg } as const
 
 /** Compiled filters on disk, by whether `chmod` may repeat a setgid bit. */
 export interface Filters {
@@ -191,7 +189,7 @@ function toArguments(
     ...etc,
     ...['--dir', '/opt', '--dir', '/opt/countersign'],
     ...['--ro-bind', programs.nodeBinary, node],
-    ...['--ro-bind', executorDir, executor],
+    ...['--ro-bind', executorDir, boxExecutor],
     ...search,
   ]
 }

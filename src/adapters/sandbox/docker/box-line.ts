@@ -1,4 +1,4 @@
-import type { BoxProgram } from '../../../ports/sandbox.ts'
+import { type BoxProgram, boxExecutor } from '../../../ports/sandbox.ts'
 import {
   boxEnvironment,
   clearsSetuid,
@@ -26,7 +26,7 @@ wait $child
 `
 
 /** Path in every box of the executor for this version. */
-export const executorPlace = '/opt/countersign/executor'
+export const executorPlace = boxExecutor
 
 /** Label with the box's key, by which containers of a dead worker are found. */
 export const keyLabel = 'countersign.box'

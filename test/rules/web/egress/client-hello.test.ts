@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { duplexPair } from 'node:stream'
-import { connect, type ConnectionOptions } from 'node:tls'
+import { type ConnectionOptions, connect } from 'node:tls'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mostHelloBytes, readClientHello } from '../../../../src/rules/web/egress/client-hello.ts'
 import {
   extension,
-  hello,
   type HelloParts,
+  hello,
   record,
   serverName,
 } from '../../../support/egress/hello.ts'
