@@ -65,7 +65,7 @@ export interface ClaimedTurn {
 }
 
 export async function createScene(): Promise<Scene> {
-  const resources = new AsyncDisposableStack()
+  await using resources = new AsyncDisposableStack()
   const apart = resources.use(await createApart({ settings: patientShell }))
   const attacker = resources.use(await createAttacker(apart.redis.url))
   const { place, telegram } = apart
@@ -150,8 +150,9 @@ export async function createScene(): Promise<Scene> {
       mkdirSync(workspace, { recursive: true })
       writeFileSync(join(workspace, name), text)
     },
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
+  const open = resources.move()
   return scene
 }
 

@@ -138,7 +138,8 @@ async function writeSettings(
 
 /** Settles when it accepts connections. */
 async function startServer(file: string): Promise<ChildProcess> {
-  const child = spawn(program, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  // Not our standard error: a server left behind would keep the run of the tests from ending.
+  const child = spawn(program, [file], { stdio: ['ignore', 'pipe', 'pipe'] })
   // A run of the tests that ends badly leaves no server behind.
   const kill = () => void child.kill('SIGKILL')
   process.once('exit', kill)
@@ -149,6 +150,7 @@ async function startServer(file: string): Promise<ChildProcess> {
     words.push(chunk.toString())
     if (words.join('').includes('Ready to accept connections')) ready.resolve()
   })
+  child.stderr.on('data', (chunk: Buffer) => words.push(chunk.toString()))
   child.once('error', ready.reject)
   child.once('exit', () => ready.reject(new Error(`redis-server ended: ${words.join('')}`)))
   await ready.promise
