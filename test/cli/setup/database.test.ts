@@ -32,7 +32,9 @@ describe('migrate', () => {
     for (const args of [['audit'], ['audit', 'verify']]) {
       const { exitCode, stderr } = await runProgram(args, { cwd: directory.path, environment })
       expect(exitCode).toBe(1)
-      expect(stderr).toMatch(/^error\[DATABASE_OUTDATED\]: .*run countersign migrate\n$/)
+      expect(stderr).toMatch(
+        /^error\[DATABASE_OUTDATED\]: .*run countersign migrate as the owner of the database\n$/,
+      )
     }
   })
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ToolCatalogue } from '../../../../src/core/mcp/tool-catalogue.ts'
 import type { TurnContext } from '../../../../src/core/turn/turn-context.ts'
 import type { SchemaFilter, ToolView } from '../../../../src/domain/tool/tool-view.ts'
 import type { Embedder } from '../../../../src/ports/embedder.ts'
@@ -43,6 +44,11 @@ const many = things.flatMap((thing) =>
 )
 const tools = [...builtinTools, ...many]
 
+const withTools = (known: readonly ToolSpec[]) => ({
+  tools: known,
+  catalogue: new ToolCatalogue(known),
+})
+
 /** Each thing is a direction of its own, and so is all that is no description of a tool. */
 const directions: Embedder = {
   name: 'directions',
@@ -73,7 +79,7 @@ async function place(
   const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
   return {
     bench,
-    ctx: { ...bench.ctx, tools, log, ...over },
+    ctx: { ...bench.ctx, ...withTools(over.tools ?? tools), log, ...over },
     logged,
     shown: (request = -1) => model.requests.at(request)?.tools.map(({ name }) => name),
     [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
@@ -150,7 +156,7 @@ test('SCH-02 MODEL-01 the choice stands for the turn, also for another process a
     ...here.ctx,
     ...here.bench.another(),
     embedder: undefined as never,
-    tools,
+    ...withTools(tools),
   })
   expect(here.shown()).toEqual(first)
   expect(asked).toBe(1)
@@ -169,7 +175,12 @@ test('SCH-02 an agent that ends while it waits for embeddings leaves the choice 
   await ask(here, 'Will the weather hold? Search.')
   expect(model.requests).toEqual([])
   expect(here.bench.due).toHaveLength(2)
-  await here.bench.step({ ...here.ctx, ...here.bench.another(), embedder: directions, tools })
+  await here.bench.step({
+    ...here.ctx,
+    ...here.bench.another(),
+    embedder: directions,
+    ...withTools(tools),
+  })
   expect(here.shown()).toEqual([...core, 'weather_create', 'weather_search'].sort())
 })
 
