@@ -103,6 +103,7 @@ const spawning = [
   'executor/',
   'adapters/sandbox/(spawn-box|leftovers)',
   'db/embedded/launch-postmaster',
+  'worker/web/page-reader',
 ]
 
 const forbidden: readonly IForbiddenRuleType[] = [

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -224,7 +225,7 @@ describe('what runs from the bundle', () => {
     await rm(join(cwd, 'countersign.toml'))
   })
 
-  test('SHIP-01 OUT-09 WEB-01 programs of threads do their work', async () => {
+  test('SHIP-01 OUT-09 WEB-01 programs of threads and processes do their work', async () => {
     const content = 'one\ntwo\nthree\n'
     const input = { content, pattern: '^t[a-z]+', offset: 0, limit: 9, column: 0, room: 99 }
     const module = pathToFileURL(join(dist, 'show-overflow.js')).href
@@ -233,9 +234,10 @@ describe('what runs from the bundle', () => {
     expect(await firstWord(search)).toMatchObject({
       text: expect.stringMatching(/2: two\n3: three/),
     })
-    const page = new Worker(join(dist, 'page-thread.js'))
-    page.postMessage({ kind: 'check', select: 'a > b' })
-    expect(await firstWord(page)).toEqual({ kind: 'ok', output: '' })
+    const page = fork(join(dist, 'page-process.js'), ['serve-pages'])
+    page.send({ kind: 'check', select: 'a > b' })
+    expect((await once(page, 'message'))[0]).toEqual({ kind: 'ok', output: '' })
+    page.kill()
   })
 })
 

@@ -1,82 +1,95 @@
+// Node's own `fork`: an idle process must not keep the worker from ending, so its channel is let go and taken up again.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as later } from 'node:timers'
-import { Worker } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
 import type { ToolError } from '../../domain/tool/tool-error.ts'
 
-/** Heap limit of a thread in MiB; a page's tree is much larger than its text. */
+/** Heap limit of a process in MiB; a page's tree is much larger than its text. */
 const heapMb = 256
 
-/** Milliseconds for which an idle thread is kept. */
+/** Milliseconds for which an idle process is kept. */
 const idleMs = 60_000
 
-const program = new URL('./page-thread.ts', import.meta.url)
+/** Argument that tells the program from a module that is imported. */
+export const servesPages = 'serve-pages'
 
-/** Reads pages in separate threads, one page at a time each, so that no page blocks the worker or exhausts its memory. */
+const program = fileURLToPath(new URL('./page-process.ts', import.meta.url))
+
+/**
+ * Reads pages in processes of their own, one page at a time each, so that no page blocks the worker or exhausts its memory. A
+ * thread with a limit would not do: where its heap grows in large steps, V8 ends the whole process.
+ */
 export class PageReader implements AsyncDisposable {
-  #spare: Worker | undefined
+  #spare: ChildProcess | undefined
   #idle: NodeJS.Timeout | undefined
-  readonly #threads = new Set<Worker>()
+  readonly #children = new Set<ChildProcess>()
 
-  /** Starts a thread in advance. */
+  /** Starts a process in advance. */
   warm(): void {
     this.#keep(this.#take())
   }
 
-  /** Runs a job; its thread is ended when the signal aborts. Never rejects. */
+  /** Runs a job; its process is ended when the signal aborts. Never rejects. */
   async read(job: PageJob, signal: AbortSignal): Promise<PageAnswer> {
     if (signal.aborted) return { kind: 'error', error: stoppedError(signal) }
-    const thread = this.#take()
-    const answer = await ask(thread, job, signal)
+    const child = this.#take()
+    const answer = await ask(child, job, signal)
     if (answer === undefined) {
-      await this.#end(thread)
+      await this.#end(child)
       return { kind: 'error', error: signal.aborted ? stoppedError(signal) : tooMuch }
     }
-    this.#keep(thread)
+    this.#keep(child)
     return answer
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#idle)
     this.#spare = undefined
-    await Promise.all([...this.#threads].map((thread) => this.#end(thread)))
+    await Promise.all([...this.#children].map((child) => this.#end(child)))
   }
 
-  #take(): Worker {
+  #take(): ChildProcess {
     clearTimeout(this.#idle)
     const spare = this.#spare
     this.#spare = undefined
     if (spare !== undefined) return spare
-    const thread = new Worker(program, {
-      name: 'page',
+    const child = fork(program, [servesPages], {
+      cwd: '/',
       env: {},
-      stdin: false,
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+      execArgv: ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${heapMb}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    // Errors reach the caller that waits for the thread; a spare thread is just dropped.
-    thread.on('error', () => undefined)
-    thread.on('exit', () => this.#forget(thread))
-    thread.unref()
-    this.#threads.add(thread)
-    return thread
+    // Errors reach the caller that waits for the process; a spare one is just dropped.
+    child.on('error', () => undefined)
+    child.on('exit', () => this.#forget(child))
+    letGo(child)
+    this.#children.add(child)
+    return child
   }
 
-  /** Keeps one spare thread, which is enough for sequential pages. */
-  #keep(thread: Worker): void {
-    if (!this.#threads.has(thread)) return
-    if (this.#spare !== undefined) return void this.#end(thread)
-    this.#spare = thread
+  /** Keeps one spare process, which is enough for sequential pages. */
+  #keep(child: ChildProcess): void {
+    if (!this.#children.has(child)) return
+    if (this.#spare !== undefined) return void this.#end(child)
+    this.#spare = child
     clearTimeout(this.#idle)
-    this.#idle = later(() => void this.#end(thread), idleMs).unref()
+    this.#idle = later(() => void this.#end(child), idleMs).unref()
   }
 
-  async #end(thread: Worker): Promise<void> {
-    this.#forget(thread)
-    await thread.terminate()
+  async #end(child: ChildProcess): Promise<void> {
+    this.#forget(child)
+    child.kill('SIGKILL')
+    child.ref()
+    if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
+      await once(child, 'exit')
   }
 
-  #forget(thread: Worker): void {
-    this.#threads.delete(thread)
-    if (this.#spare === thread) this.#spare = undefined
+  #forget(child: ChildProcess): void {
+    this.#children.delete(child)
+    if (this.#spare === child) this.#spare = undefined
   }
 }
 
@@ -85,22 +98,29 @@ const tooMuch = {
   message: 'the page took more memory to read than it may',
 }
 
-/** Returns the thread's answer; undefined if it broke or the signal aborted. */
+/** An idle process keeps the worker from ending as little as its channel does. */
+function letGo(child: ChildProcess): void {
+  child.unref()
+  child.channel?.unref()
+}
+
+/** Returns the process's answer; undefined if it broke or the signal aborted. */
 async function ask(
-  thread: Worker,
+  child: ChildProcess,
   job: PageJob,
   signal: AbortSignal,
 ): Promise<PageAnswer | undefined> {
   const { promise, resolve } = Promise.withResolvers<PageAnswer | undefined>()
   const stop = (): void => resolve(undefined)
-  thread.ref()
-  thread.once('message', resolve).once('error', stop).once('exit', stop)
+  child.ref()
+  child.channel?.ref()
+  child.once('message', resolve).once('error', stop).once('exit', stop)
   signal.addEventListener('abort', stop, { once: true })
-  thread.postMessage(job)
+  child.send(job, (error) => error && stop())
   const answer = await promise
   signal.removeEventListener('abort', stop)
-  thread.off('message', resolve).off('error', stop).off('exit', stop)
-  thread.unref()
+  child.off('message', resolve).off('error', stop).off('exit', stop)
+  letGo(child)
   return answer
 }
 
@@ -111,7 +131,7 @@ export function stoppedError({ reason }: AbortSignal): ToolError {
   return { category: 'timeout', message: 'It did not end within its time limit' }
 }
 
-/** Job for a page thread. */
+/** Job for a page process. */
 export type PageJob =
   | {
       readonly kind: 'text'

@@ -1,10 +1,11 @@
-import { parentPort } from 'node:worker_threads'
 import { type CheerioAPI, load } from 'cheerio'
 import { htmlToText, type PageNode, walk } from './html-to-text.ts'
-import type { PageAnswer, PageJob } from './page-reader.ts'
+import { type PageAnswer, type PageJob, servesPages } from './page-reader.ts'
 
-/** Program of a page thread, which can be ended if a page takes too much time or memory. */
-parentPort?.on('message', (job) => parentPort?.postMessage(doPageJob(job)))
+/** Program of a process of its own, which can be ended if a page takes too much time, and dies alone if it takes too much memory. */
+if (process.argv.includes(servesPages)) {
+  process.on('message', (job: PageJob) => process.send?.(doPageJob(job)))
+}
 
 /** Runs a page job. Never throws. */
 export function doPageJob(job: PageJob): PageAnswer {
