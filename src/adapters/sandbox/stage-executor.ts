@@ -1,9 +1,9 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
 import { sha256 } from '../../util/digest.ts'
 import { openFrom } from './reachable.ts'
-import { stageFolder } from './stage-folder.ts'
+import { exists, stageFolder } from './stage-folder.ts'
 
 /**
  * Writes the executor as plain JavaScript to `<cacheDir>/executor-<hash>/` and returns that directory; its entry is `main.mjs`.
@@ -76,11 +76,4 @@ export function toPlainModule(source: Source): string {
 
 function stepsUp(specifier: string): number {
   return specifier.split('/').filter((part) => part === '..').length
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -33,7 +33,8 @@ async function renameUnlessThere(from: string, to: string): Promise<void> {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
+/** Whether there is something at a path, links followed. */
+export async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { McpServerOptions } from '../../worker/mcp/mcp-options.ts'
@@ -20,7 +19,6 @@ function toServer(config: Config, name: string, section: Section): McpServerOpti
     return { ...common, transport: 'http', url, token: token || undefined }
   }
   const home = join(config.dataDir, 'mcp', config.worker.name, name)
-  mkdirSync(home, { recursive: true })
   return {
     ...common,
     transport: 'stdio',

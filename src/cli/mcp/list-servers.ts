@@ -1,6 +1,6 @@
 import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { decideOnTools } from '../../core/mcp/decide-tools.ts'
-import { codeOf } from '../../core/mcp/waiting-tools.ts'
+import { codeOf, waitingOf } from '../../core/mcp/waiting-tools.ts'
 import { inTransaction } from '../../db/database.ts'
 import { findOffered, findServers } from '../../db/worker/mcp-tools.ts'
 import { CommandError } from '../../domain/command-error.ts'
@@ -37,9 +37,7 @@ export function listServers(input: Input) {
     const offered = await findOffered(db)
     const servers = (await findServers(db)).map((row): ListedServer => {
       const { worker, server, state, title, launch } = row
-      const waiting = offered.filter(
-        (tool) => tool.worker === worker && tool.server === server && tool.state === 'waiting',
-      )
+      const waiting = waitingOf(offered, row)
       const code = waiting.length === 0 ? undefined : codeOf(waiting)
       const known = { worker, server, state, title, launch }
       return {

@@ -2,7 +2,7 @@ import { findOperatorsInPrivate } from '../../db/outbox/reach.ts'
 import { findOffered, type McpToolRow, takeUnasked } from '../../db/worker/mcp-tools.ts'
 import type { CoreContext } from '../context.ts'
 import { alert, notice, type Transaction, transact } from '../transaction.ts'
-import { codeOf, describeWaiting } from './waiting-tools.ts'
+import { codeOf, describeWaiting, waitingOf } from './waiting-tools.ts'
 
 /**
  * MCP-01: tells operators of tools that wait for them, of one worker or all, each description once. Call whenever a server has
@@ -10,25 +10,19 @@ import { codeOf, describeWaiting } from './waiting-tools.ts'
  */
 export async function askAboutTools(ctx: CoreContext, worker?: string): Promise<void> {
   const offered = await findOffered(ctx.db, worker)
-  const waiting = offered.filter(({ state }) => state === 'waiting')
-  const unasked = waiting.filter((tool) => tool.asked_at === null)
+  const unasked = offered.filter((tool) => tool.state === 'waiting' && tool.asked_at === null)
   for (const tools of byServer(unasked)) {
     await transact(ctx, async (tx) => {
       const taken = await takeUnasked(tx.db, tools)
       const [first] = taken
       if (first === undefined) return
-      const all = waiting.filter((tool) => isOfSameServer(tool, first))
-      await ask(tx, all, first)
+      await ask(tx, waitingOf(offered, first), first)
     })
   }
 }
 
 function byServer(tools: readonly McpToolRow[]): readonly (readonly McpToolRow[])[] {
   return [...Map.groupBy(tools, ({ worker, server }) => JSON.stringify([worker, server])).values()]
-}
-
-function isOfSameServer(one: McpToolRow, other: McpToolRow): boolean {
-  return one.worker === other.worker && one.server === other.server
 }
 
 async function ask(

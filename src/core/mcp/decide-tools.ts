@@ -1,7 +1,7 @@
 import { decideTools, findOffered, type McpToolRow } from '../../db/worker/mcp-tools.ts'
 import { record } from '../audit/record.ts'
 import type { Connected } from '../transaction.ts'
-import { codeOf } from './waiting-tools.ts'
+import { codeOf, waitingOf } from './waiting-tools.ts'
 
 /** A decision of an operator on the tools of a server that wait at a worker. */
 export interface ToolDecision {
@@ -22,8 +22,7 @@ export async function decideOnTools(
   { db }: Pick<Connected, 'db'>,
   { worker, server, code, state, by }: ToolDecision,
 ): Promise<readonly McpToolRow[] | 'changed'> {
-  const offered = await findOffered(db, worker)
-  const waiting = offered.filter((tool) => tool.server === server && tool.state === 'waiting')
+  const waiting = waitingOf(await findOffered(db, worker), { worker, server })
   if (waiting.length === 0 || codeOf(waiting) !== code) return 'changed'
   const decided = await decideTools(db, waiting, { state, by })
   for (const tool of decided) {

@@ -12,6 +12,7 @@ import { readAnnotations } from '../stored.ts'
 export class ToolCatalogue {
   readonly #builtin: readonly ToolSpec[]
   #byWorker: ReadonlyMap<string, readonly ToolSpec[]> = new Map()
+  #loaded = ''
 
   constructor(builtin: readonly ToolSpec[]) {
     this.#builtin = builtin
@@ -28,8 +29,12 @@ export class ToolCatalogue {
     return Math.max(this.#builtin.length, ...counts)
   }
 
+  /** Definitions stay the same objects where nothing has changed: what is derived of them is kept by them. */
   async load(db: Db): Promise<void> {
     const approved = (await findOffered(db)).filter(({ state }) => state === 'approved')
+    const loaded = JSON.stringify(approved)
+    if (loaded === this.#loaded) return
+    this.#loaded = loaded
     const taken = new Set(this.#builtin.map(({ name }) => name))
     const workers = new Set(approved.map(({ worker }) => worker))
     this.#byWorker = new Map(

@@ -11,6 +11,16 @@ import { tryParseJson } from '../../util/text/try-parse-json.ts'
 /** What a list of tools shows: tools, characters of a description, and names of arguments. */
 const most = { tools: 10, characters: 300, names: 10, name: 64 }
 
+/** The tools of one server at a worker that wait for an operator. */
+export function waitingOf<Row extends McpToolRow>(
+  offered: readonly Row[],
+  { worker, server }: Pick<McpToolRow, 'worker' | 'server'>,
+): readonly Row[] {
+  return offered.filter(
+    (tool) => tool.worker === worker && tool.server === server && tool.state === 'waiting',
+  )
+}
+
 /**
  * MCP-01: names exactly these rows. Whoever decides gives it back, so that nothing is approved that was not shown. It holds a
  * random part of each row: whoever chooses the descriptions cannot find others with the same code.

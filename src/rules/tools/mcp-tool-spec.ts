@@ -1,9 +1,9 @@
-import { z } from 'zod'
-import { longestToolName, type McpTool, mcpToolName } from '../../domain/tool/mcp-tool.ts'
+import { longestToolName, type McpTool } from '../../domain/tool/mcp-tool.ts'
 import { isRecord } from '../../util/guards.ts'
 import { isDeeperThan } from '../../util/is-deeper-than.ts'
 import { namedCharacter } from '../../util/text/percent-decoded.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
+import { toPresumed } from './presumed-tool.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
 /** A server's tool, with what the server itself is. */
@@ -19,24 +19,15 @@ export interface McpToolFacts {
  * knows its schema's meaning. Its hints only make the definition stricter (MCP-02).
  */
 export function mcpToolSpec({ server, timeoutMs, tool }: McpToolFacts): ToolSpec | undefined {
-  const name = mcpToolName(server, tool.name)
-  if (name.length > longestToolName) return undefined
+  const presumed = toPresumed({ server, tool: tool.name, pin: tool.sha256 })
+  if (presumed.name.length > longestToolName) return undefined
   const { destructiveHint, openWorldHint, requiresUserInteraction } = tool.annotations
   return {
-    name,
+    ...presumed,
     description: visible(tool.description) || `${visible(tool.name)} of the MCP server ${server}.`,
-    kind: 'other',
-    schema: z.looseObject({}),
     shownSchema: shownSchema(tool.inputSchema),
-    idempotent: false,
-    cacheable: false,
-    mutating: true,
-    needsNetwork: false,
-    runsIn: 'worker',
     timeoutMs,
     risk: destructiveHint === true || openWorldHint === true ? 'high' : 'medium',
-    ruledBy: { kind: 'arguments' },
-    origin: { server, tool: tool.name, pin: tool.sha256 },
     ...(requiresUserInteraction === true ? { requiresPerson: true } : {}),
   }
 }

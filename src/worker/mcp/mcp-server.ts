@@ -5,7 +5,7 @@ import { type McpServerState, type McpTool, mcpToolName } from '../../domain/too
 import { backoffMs } from '../../util/run-periodically.ts'
 import type { WorkerTool, WorkerToolOutcome } from '../worker-tool.ts'
 import type { McpServerOptions, McpSurroundings } from './mcp-options.ts'
-import { openClient } from './open-client.ts'
+import { openClient, reasonOf } from './open-client.ts'
 import { readTools } from './read-tools.ts'
 import { toError, toOutcome } from './to-outcome.ts'
 
@@ -16,8 +16,9 @@ const defaultBackoff = { first: 1_000, most: 60_000 }
  */
 const refreshMs = { first: 2_000, most: 300_000 }
 
-/** Characters of what is told of a server's state. */
+/** Characters of what is told of a server's state, and of why it is away. */
 const longestNote = 2_000
+const longestReason = 500
 
 type Call = Parameters<WorkerTool>[1]
 
@@ -85,7 +86,7 @@ export class McpServer implements AsyncDisposable {
     const { first, most } = this.#surroundings.backoffMs ?? defaultBackoff
     for (let failures = 0; !this.#isStopped; failures += 1) {
       const connectedAt = performance.now()
-      const why = await this.#serve().catch(reasonOf)
+      const why = (await this.#serve().catch(reasonOf)).slice(0, longestReason)
       this.#tools = new Map()
       this.#client = undefined
       if (this.#isStopped) return
@@ -182,10 +183,6 @@ function launchOf(options: McpServerOptions): string {
   return options.command
     .map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : JSON.stringify(word)))
     .join(' ')
-}
-
-function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 500)
 }
 
 function failed(category: 'network_error' | 'policy_blocked', message: string): WorkerToolOutcome {

@@ -60,7 +60,8 @@ export async function openClient(
   }
 }
 
-function reasonOf(cause: unknown): string {
+/** The words of an error. */
+export function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
 }
 

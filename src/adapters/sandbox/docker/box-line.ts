@@ -25,9 +25,6 @@ exec </dev/null >/dev/null 2>&1 3<&-
 wait $child
 `
 
-/** Path in every box of the executor for this version. */
-export const executorPlace = boxExecutor
-
 /** Label with the box's key, by which containers of a dead worker are found. */
 export const keyLabel = 'countersign.box'
 /** Label with the cache directory, which tells the operator the installation. */
@@ -61,7 +58,7 @@ export interface BoxedContainer {
 
 /** Arguments that create the container of a box, which is removed when it ends (BOX-03). */
 export function boxLine(container: Container, box: BoxedContainer): readonly string[] {
-  const line = box.program?.command ?? ['node', ...executorArguments(executorPlace)]
+  const line = box.program?.command ?? ['node', ...executorArguments(boxExecutor)]
   const args = ['-c', firstProcess, 'countersign-box', ...line]
   return [
     ...['create', `--name=${box.name}`],

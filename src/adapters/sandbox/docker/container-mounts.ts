@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { boxExecutor } from '../../../ports/sandbox.ts'
 import {
   boxMounts,
   type Cover,
@@ -7,7 +8,6 @@ import {
   type NamedSpec,
   ownOfBoxes,
 } from '../box-mounts.ts'
-import { executorPlace } from './box-line.ts'
 
 /** Programs come from the image: mounts must not hide them. */
 const system = {
@@ -43,7 +43,7 @@ export function containerMounts(spec: NamedSpec, own: OwnPlaces) {
 
 function ownMounts(own: OwnPlaces): readonly Mount[] {
   return [
-    { host: own.executorDir, box: executorPlace, writable: false },
+    { host: own.executorDir, box: boxExecutor, writable: false },
     { host: own.passwd, box: '/etc/passwd', writable: false },
     { host: own.group, box: '/etc/group', writable: false },
   ]

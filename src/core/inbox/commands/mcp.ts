@@ -10,7 +10,7 @@ import { mcpToolName } from '../../../domain/tool/mcp-tool.ts'
 import { makeVisible } from '../../../rules/gate/visible.ts'
 import { quoteOutput } from '../../card/card-excerpt.ts'
 import { decideOnTools } from '../../mcp/decide-tools.ts'
-import { codeOf, describeWaiting, listNames, oneLine } from '../../mcp/waiting-tools.ts'
+import { codeOf, describeWaiting, listNames, oneLine, waitingOf } from '../../mcp/waiting-tools.ts'
 import {
   type CommandTransaction,
   noteCommand,
@@ -57,7 +57,7 @@ async function describe(tx: CommandTransaction): Promise<string> {
   const parts = await Promise.all(
     distinct(servers).map(async (server) => {
       const own = offered.filter((tool) => tool.server === server.server)
-      const waiting = own.filter(({ state }) => state === 'waiting')
+      const waiting = waitingOf(own, server)
       const line = describeServer(tx, server, own)
       if (waiting.length === 0 || !may(caller, 'approve_tools')) return line
       const lines = await describeWaiting(db, ctx.messages, waiting)
