@@ -54,7 +54,7 @@ export function errorReference(): string {
     `Printed as \`error[CODE]: …\` on standard error. \`countersign errors CODE\` explains one.`,
     table(['code', 'exit code', 'meaning', 'what to do'], commands),
     '### What PostgreSQL reports',
-    'The code by the SQLSTATE of the error; one of two characters stands for its whole class.',
+    'The code for each SQLSTATE that PostgreSQL reports; two characters stand for a whole class of them.',
     table(['SQLSTATE', 'code'], states),
     '## Tool calls',
     'The category in the `[tool_error]` block that a model gets, in the audit and in the metrics. [Tools](tools.md#when-a-call-fails) says when each is used.',
