@@ -1,9 +1,14 @@
-import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
+import type { LookupFunction } from 'node:net'
 import { Agent, fetch as send } from 'undici'
-import { hostProblem, isPublicAddress } from '../../rules/web/host-problem.ts'
+import { findAddresses } from '../../rules/web/find-addresses.ts'
+import { hostProblem } from '../../rules/web/host-problem.ts'
+import { lookUpHost, pinnedTo } from '../../util/look-up-host.ts'
 
 /** Bytes of one answer, a stream of events included. */
 const maxBodyBytes = 64 * 1024 * 1024
+
+/** Milliseconds to find the addresses of a name. */
+const lookUpMs = 10_000
 
 /** A `fetch` for one server, and the connections behind it. */
 export interface GuardedFetch extends AsyncDisposable {
@@ -15,11 +20,11 @@ export interface GuardedFetch extends AsyncDisposable {
  * each connection is made: whoever answers for the name could otherwise lead us into our own network. An address or a private
  * name that the operator wrote is reached as it is.
  */
-export function createGuardedFetch(server: string, resolve: Resolve = resolveName): GuardedFetch {
+export function createGuardedFetch(server: string, lookUp: LookUp = lookUpName): GuardedFetch {
   const { origin, hostname } = new URL(server)
   const host = hostname.replace(/^\[|\]$/gu, '')
   const isPrivate = hostProblem(host, server) !== undefined
-  const agent = new Agent({ connect: { lookup: isPrivate ? resolve : onlyPublic(resolve) } })
+  const agent = new Agent({ connect: isPrivate ? {} : { lookup: onlyPublic(lookUp) } })
   const guarded: typeof fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input)
     if (url.origin !== origin)
@@ -63,22 +68,19 @@ function bound(): TransformStream<Uint8Array, Uint8Array> {
 }
 
 /** Finds all addresses of a name. */
-type Resolve = (
-  host: string,
-  options: LookupOptions,
-  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
-) => void
+type LookUp = (host: string) => Promise<readonly string[]>
 
-const resolveName: Resolve = (host, options, callback) => {
-  lookup(host, { ...options, all: true }, callback)
-}
+const lookUpName: LookUp = (host) => lookUpHost(host, AbortSignal.timeout(lookUpMs))
 
-function onlyPublic(resolve: Resolve): Resolve {
+/** Connects to public addresses alone; one that is not refuses them all. */
+function onlyPublic(lookUp: LookUp): LookupFunction {
   return (host, options, callback) => {
-    resolve(host, options, (error, found) => {
-      const bad = error ? undefined : found.find(({ address }) => !isPublicAddress(address))
-      if (bad === undefined) callback(error, found)
-      else callback(new Error(`${host} has the address ${bad.address}, which is not public`), [])
-    })
+    findAddresses(host, lookUp).then(
+      (found) => {
+        if (found.kind === 'blocked') callback(new Error(found.why), '')
+        else pinnedTo(found.addresses)(host, options, callback)
+      },
+      (error) => callback(error, ''),
+    )
   }
 }

@@ -84,13 +84,13 @@ test('MCP-04 THREAT-35 a server over HTTP leads nowhere else: neither by a redir
   await expect.poll(() => told.at(-1)?.state).toBe('away')
   expect(asked).toEqual([])
 
-  await using guarded = createGuardedFetch('http://mcp.example.com/', (_host, _options, callback) =>
-    callback(null, [{ address: '169.254.169.254', family: 4 }]),
-  )
+  await using guarded = createGuardedFetch('http://mcp.example.com/', async () => [
+    '169.254.169.254',
+  ])
   const refused = await guarded
     .fetch('http://mcp.example.com/')
     .catch((error: Error) => error.cause)
-  expect(String(refused)).toContain('169.254.169.254, which is not public')
+  expect(String(refused)).toContain('169.254.169.254, which is not a public address')
   await expect(guarded.fetch('http://other.example.com/')).rejects.toThrow(/not the server/)
 })
 
